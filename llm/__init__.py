@@ -14,7 +14,7 @@ from antemill.llm.activity import ModelState
 from antemill.llm.budget import Budget
 from antemill.llm.check import Reach, advice_on, advice_text, ask_models, check_models, list_models
 from antemill.llm.client import Client
-from antemill.llm.clock import Clock, SystemClock
+from antemill.llm.clock import Clock
 from antemill.llm.conversation import Conversation, conversation
 from antemill.llm.entry import Prices
 from antemill.llm.errors import (
@@ -68,7 +68,6 @@ __all__ = [
     "StopError",
     "StoreError",
     "StoreLockedError",
-    "SystemClock",
     "Totals",
     "Usage",
     "advice_on",

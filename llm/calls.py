@@ -17,7 +17,6 @@ import hashlib
 import logging
 import random
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -25,9 +24,10 @@ from msgspec import Struct
 from antemill.llm.activity import Ongoing, Watch
 from antemill.llm.budget import Budget, Reservation
 from antemill.llm.clock import Clock
-from antemill.llm.errors import AgainError, CallError, StoreLockedError, timed_out
-from antemill.llm.estimate import believed, charged
-from antemill.llm.limits import Limiter, Slot
+from antemill.llm.cutting import Cutting
+from antemill.llm.errors import AgainError, CallError, timed_out
+from antemill.llm.estimate import charged
+from antemill.llm.limits import Limiter
 from antemill.llm.model import Model
 from antemill.llm.records import SENT, Attempt, Call
 from antemill.llm.retry import Backoff
@@ -36,11 +36,8 @@ from antemill.llm.types import Answer, Reply, Request
 
 UNANSWERED = 3  # the most attempts of a call that may have been charged without an answer
 BODY_KEPT = 1 << 16  # the most characters that are kept of a failed attempt's response
-LOCK_PATIENCE = 60.0  # seconds to wait for a locked store
-LOCK_PAUSE = 0.1
 
 _log = logging.getLogger("antemill.llm")
-T = TypeVar("T")
 
 
 class Question(Struct, frozen=True):
@@ -50,7 +47,6 @@ class Question(Struct, frozen=True):
     request: Request
     body: bytes
     key: str  # of the stored reply
-    tokens: int  # of the prompt, estimated
     worst: float  # the most dollars that an attempt can cost
     schema: bool  # whether the request's schema is in the body
 
@@ -67,28 +63,13 @@ class CallResources(Struct, frozen=True):
     send: Callable[[Question, float], Awaitable[tuple[str, Answer]]]  # with the time-out in seconds; raises CallError
     hide: Callable[[str], str]  # removes keys from a text
     watch: Watch
+    cutting: Cutting
 
 
 def stored_key(model: Model, body: bytes, sample: str) -> str:
     """The key of a stored reply: a hash of protocol, base URL, model, the whole body and the sample."""
     parts = (model.protocol, model.url, model.remote, body.decode(), sample)
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
-
-
-async def retried_while_locked(action: Callable[[], T], clock: Clock, ongoing: Ongoing) -> T:
-    """Use the store. While another process locks it, wait without blocking the event loop. Raises StoreError."""
-    end = clock.monotonic() + LOCK_PATIENCE
-    try:
-        while True:
-            try:
-                return action()
-            except StoreLockedError:
-                if clock.monotonic() >= end:
-                    raise
-            ongoing.locked_until = end
-            await clock.sleep(LOCK_PAUSE)
-    finally:
-        ongoing.locked_until = None
 
 
 class CallRun:
@@ -113,7 +94,7 @@ class CallRun:
             try:
                 return await self._attempt()
             except CallError as error:
-                wait = await self._after(error)
+                wait = self._after(error)
             self._ongoing.waits(wait)
             await self._resources.clock.sleep(wait)
 
@@ -122,56 +103,38 @@ class CallRun:
             try:
                 raw, answer = await self._exchanged(reservation)
             except CallError as error:
-                await self._record(error)
+                self._record(error)
                 raise
-            return await self._answered(raw, answer)
+            return self._answered(raw, answer)
 
     async def _exchanged(self, reservation: Reservation) -> tuple[str, Answer]:
         """Make one attempt within the limits. If it is interrupted and may be billed, the reservation is charged."""
-        question, resources = self._question, self._resources
-        model = question.model
-        async with resources.limiter.slot(question.tokens, again=bool(self._failed)) as slot:
-            self._started = slot.started
-            self._deadline = min(self._deadline, slot.started + model.deadline)
-            if slot.started >= self._deadline:
+        question, resources, model = self._question, self._resources, self._question.model
+        async with resources.limiter.slot(again=bool(self._failed)) as started:
+            self._started = started
+            self._deadline = min(self._deadline, started + model.deadline)
+            if started >= self._deadline:
                 raise self._error or timed_out("its deadline has passed", billed=False)
             limit = min(model.timeout, model.deadline)
-            await self._begin(reservation)
-            self._ongoing.sent(limit, question.worst)
+            self._ongoing.require_open()
+            sent = self._row(SENT, "sent; no answer has been read", question.worst)
+            self._sent = resources.store.begin(sent, functools.partial(resources.budget.admit, reservation))
+            self._ongoing.sent(limit)
             reservation.pay(question.worst, answered=False)
             try:
                 raw, answer = await resources.send(question, limit)
             except CallError as error:
                 reservation.pay(self._risk(error), answered=False)
-                self._slow_down(slot, error)
+                if error.congested:
+                    resources.limiter.congested(started, error.retry_after)
                 raise
-            most = question.request.max_output or model.max_output
-            usage = believed(answer.usage, len(question.body), most, question.worst)
-            usage = charged(model, usage, question.worst)
+            usage = charged(model, answer.usage, question.worst)
             reservation.pay(usage.cost)
-            resources.limiter.used(slot, usage.input + usage.output)
             resources.limiter.answered()
-            self._ongoing.answered(usage)
+            resources.watch.answered(usage.cost)
             return raw, msgspec.structs.replace(answer, usage=usage)
 
-    async def _begin(self, reservation: Reservation) -> None:
-        """Record the attempt. Until it is recorded the call is idle and can be dropped."""
-        resources, question = self._resources, self._question
-        attempt = self._row(SENT, "sent; no answer has been read", question.worst)
-        admit = functools.partial(resources.budget.admit, reservation)
-
-        def begin() -> int:
-            self._ongoing.require_open()
-            return resources.store.begin(attempt, admit)
-
-        self._sent = await retried_while_locked(begin, resources.clock, self._ongoing)
-
-    def _slow_down(self, slot: Slot, error: CallError) -> None:
-        self._resources.limiter.used(slot, 0)
-        if error.congested:
-            self._resources.limiter.congested(slot, error.retry_after)
-
-    async def _after(self, error: CallError) -> float:
+    def _after(self, error: CallError) -> float:
         """The seconds to wait before another attempt. Raises the error if there is none."""
         resources, now = self._resources, self._resources.clock.monotonic()
         self._deadline = min(self._deadline, now + self._question.model.deadline)  # infinite if nothing was sent
@@ -182,9 +145,9 @@ class CallRun:
                 "%s: attempt %d failed, next in %.1f s: %s", self._question.model.name, len(self._failed), wait, error
             )
             return wait
-        raise await self._given_up(error)
+        raise self._given_up(error)
 
-    async def _record(self, error: CallError) -> None:
+    def _record(self, error: CallError) -> None:
         resources = self._resources
         if error is self._error:  # the deadline passed while the call queued for another attempt
             return
@@ -192,7 +155,7 @@ class CallRun:
         self._unanswered += error.billed
         error.args = (resources.hide(str(error)),)
         error.body = resources.hide(error.body)[:BODY_KEPT]
-        self._ongoing.failed(error, self._risk(error))
+        resources.watch.failed(error, self._risk(error))
         attempt = msgspec.structs.replace(
             self._row(error.kind, str(error), self._risk(error)),
             seconds=resources.clock.monotonic() - self._started,
@@ -200,14 +163,8 @@ class CallRun:
             body=error.body,
             retry_after=error.retry_after,
         )
-        sent, self._sent = self._sent, None
-        self._failed.append(
-            await retried_while_locked(
-                lambda: resources.store.add_attempt(attempt) if sent is None else resources.store.fail(sent, attempt),
-                resources.clock,
-                self._ongoing,
-            )
-        )
+        store, sent, self._sent = resources.store, self._sent, None
+        self._failed.append(store.add_attempt(attempt) if sent is None else store.fail(sent, attempt))
 
     def _risk(self, error: CallError) -> float:
         """Dollars that may have been charged for the failed attempt."""
@@ -219,81 +176,68 @@ class CallRun:
             model=self._question.model.name,
             number=len(self._failed) + 1,
             time=self._resources.clock.time(),
-            seconds=0.0,
-            status=None,
             error=error,
             message=message,
-            body="",
-            retry_after=None,
             risk=risk,
         )
 
-    async def _given_up(self, error: CallError) -> CallError:
+    def _given_up(self, error: CallError) -> CallError:
         """Store the failed call. Returns the error with the model's name."""
         error.attempts, error.model = len(self._failed), self._question.model.name
-        call = msgspec.structs.replace(
-            self._call(), status="failed", error=f"{error.kind}: {error}", attempts=error.attempts
-        )
-        error.call = await self._stored(call)
+        error.call = self._stored(status="failed", error=f"{error.kind}: {error}", attempts=error.attempts)
         tries = f" after {error.attempts} attempts" if error.attempts > 1 else ""
-        error.args = (f'The model "{call.model}" gave no answer{tries}: {error}.',)
+        error.args = (f'The model "{error.model}" gave no answer{tries}: {error}.',)
         return error
 
-    async def _answered(self, raw: str, answer: Answer) -> Reply:
-        resources = self._resources
-        call = msgspec.structs.replace(
-            self._call(),
+    def _answered(self, raw: str, answer: Answer) -> Reply:
+        resources, question = self._resources, self._question
+        attempts, seconds = len(self._failed) + 1, resources.clock.monotonic() - self._started
+        gateway, text = question.model.gateway, resources.hide(answer.text)
+        if answer.provider:
+            gateway = f"{gateway}/{resources.hide(answer.provider)}"
+        row = self._stored(
             served=resources.hide(answer.model),
             finish=answer.finish,
-            text=resources.hide(answer.text),
+            text=text,
             reply=resources.hide(raw),
             usage=answer.usage,
-            seconds=resources.clock.monotonic() - self._started,
-            attempts=len(self._failed) + 1,
+            seconds=seconds,
+            attempts=attempts,
+            gateway=gateway,
         )
-        if answer.provider:
-            call = msgspec.structs.replace(call, gateway=f"{call.gateway}/{resources.hide(answer.provider)}")
         cut = ""
-        if answer.usage.counted and answer.usage.input and not self._question.model.scripted:
-            size = sum(len(message.text.encode(errors="replace")) for message in self._question.request.messages)
-            cut = resources.watch.cutting.noticed(size, answer.usage.input)
-        row = await self._stored(call)
+        if answer.usage.counted and answer.usage.input and not question.model.scripted:
+            size = sum(len(message.text.encode(errors="replace")) for message in question.request.messages)
+            cut = resources.cutting.noticed(size, answer.usage.input)
         return Reply(
-            text=call.text,
+            text=text,
             finish=answer.finish,
-            usage=call.usage,
-            seconds=call.seconds,
-            attempts=call.attempts,
+            usage=answer.usage,
+            seconds=seconds,
+            attempts=attempts,
             stored=False,
             call=row,
-            model=call.model,
-            gateway=call.gateway,
-            schema=self._question.schema,
+            model=question.model.name,
+            gateway=gateway,
+            schema=question.schema,
             cut=cut,
         )
 
-    def _call(self) -> Call:
-        """The row of a call without an answer."""
-        question, resources = self._question, self._resources
-        model, request = question.model, question.request
-        return Call(
+    def _stored(self, **result: object) -> int:
+        """Store the call with its result. Returns its row."""
+        question, resources, model = self._question, self._resources, self._question.model
+        call = Call(
             key=question.key,
             model=model.name,
             protocol=model.protocol,
             gateway=model.gateway,
             remote=model.remote,
-            sample=request.sample,
-            purpose=request.purpose,
-            status="ok",
+            sample=question.request.sample,
+            purpose=question.request.purpose,
             request=resources.hide(question.body.decode()),
-            prompt_hash=hashlib.sha256(msgspec.json.encode(request.messages)).hexdigest(),
+            prompt_hash=hashlib.sha256(msgspec.json.encode(question.request.messages)).hexdigest(),
             time=self._time,
             total_seconds=resources.clock.monotonic() - self._began,
-            attempts=0,
         )
-
-    async def _stored(self, call: Call) -> int:
         sent, self._sent = self._sent, None
-        return await retried_while_locked(
-            lambda: self._resources.store.add(call, self._failed, sent), self._resources.clock, self._ongoing
-        )
+        return resources.store.add(msgspec.structs.replace(call, **result), self._failed, sent)

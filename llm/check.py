@@ -8,7 +8,7 @@ eight tokens where that list does not name the model; one server's entries come 
 from __future__ import annotations
 
 import asyncio
-import random
+import math
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -20,7 +20,7 @@ from msgspec import Struct
 from antemill.llm import errors
 from antemill.llm.budget import Budget
 from antemill.llm.client import Client
-from antemill.llm.clock import SystemClock
+from antemill.llm.clock import Clock
 from antemill.llm.connections import Connections
 from antemill.llm.model import Model
 from antemill.llm.prices import dollar_text
@@ -36,6 +36,9 @@ LISTING_SECONDS = 8.0
 SLOW = 20.0  # seconds of an answer of eight tokens that are worth a warning
 _TOKENS = 8  # of the answer to the question before a run
 _QUESTION = "Answer with the word OK."
+_ONCE = Backoff(math.inf, math.inf)  # no second attempt
+Transport = httpx2.AsyncBaseTransport
+Found = tuple[str, str]  # the reason, and the advice: "" for a model that can be used
 
 
 class Reach(Struct, frozen=True, kw_only=True):
@@ -53,49 +56,29 @@ class Reach(Struct, frozen=True, kw_only=True):
     seconds: float
 
 
-class _Once(Backoff, frozen=True):
-    """A backoff that allows no second attempt."""
-
-    def wait(self, _failed: int, _error: errors.CallError, _rng: random.Random) -> float:
-        """Infinite seconds."""
-        return float("inf")
-
-
-class _UnusableError(Exception):
-    """A model answers, but cannot be used. advice: what to do."""
-
-    def __init__(self, reason: str, advice: str) -> None:
-        super().__init__(reason)
-        self.advice = advice
-
-
-async def list_models(models: Iterable[Model], *, transport: httpx2.AsyncBaseTransport | None = None) -> list[Reach]:
+async def list_models(models: Iterable[Model], *, transport: Transport | None = None) -> list[Reach]:
     """Ask each model's server for its list of models."""
 
-    async def found(model: Model) -> str:
+    async def found(model: Model) -> Found:
         if await _lists(model, transport):
-            return f"{model.gateway} lists it"
-        return f"{model.gateway} answers, and does not list it (--ask shows whether it takes it)"
+            return f"{model.gateway} lists it", ""
+        return f"{model.gateway} answers, and does not list it (--ask shows whether it takes it)", ""
 
     return await _all(models, found)
 
 
 async def check_models(
-    models: Iterable[Model],
-    store: CallStore,
-    *,
-    budget: Budget | None = None,
-    transport: httpx2.AsyncBaseTransport | None = None,
+    models: Iterable[Model], store: CallStore, *, budget: Budget | None = None, transport: Transport | None = None
 ) -> list[Reach]:
     """Check all models before a run. store, budget: for the questions that are paid for. Raises StoreError."""
 
-    async def found(model: Model) -> str:
+    async def found(model: Model) -> Found:
         if await _lists(model, transport):
-            return f"{model.gateway} lists it"
+            return f"{model.gateway} lists it", ""
         least = max(_TOKENS, http_protocol(model.protocol).least) + (model.thinking_budget or 0)
         request = Request(messages=(Message("user", _QUESTION),), max_output=min(least, model.max_output))
         reply = await _asked(model, request, store, budget, transport)
-        return f"it has answered in {reply.seconds:.1f} s"
+        return f"it has answered in {reply.seconds:.1f} s", ""
 
     return await _all(models, found)
 
@@ -106,7 +89,7 @@ async def ask_models(
     store: CallStore,
     *,
     budget: Budget | None = None,
-    transport: httpx2.AsyncBaseTransport | None = None,
+    transport: Transport | None = None,
 ) -> list[Reach]:
     """Ask each model one real question, with all options of its entry. requests: by the entries' names.
 
@@ -114,68 +97,52 @@ async def ask_models(
     is too small, an output limit that thinking uses up. Raises StoreError if the calls cannot be recorded.
     """
 
-    async def found(model: Model) -> str:
+    async def found(model: Model) -> Found:
         request = requests[model.name]
         reply = await _asked(model, request, store, budget, transport)
         size = sum(len(message.text.encode()) for message in request.messages)
         if reply.cut:
-            raise _UnusableError(
-                f"it seems to read only a part of its prompts: {reply.cut}", "give its server a larger window"
-            )
+            return f"it seems to read only a part of its prompts: {reply.cut}", "give its server a larger window"
         if reply.finish == "length" and not reply.text.strip():
-            raise _UnusableError(
-                f"it has used all of max_output = {model.max_output:,} tokens before the first word of its answer",
-                "raise its max_output",
-            )
+            used = f"it has used all of max_output = {model.max_output:,} tokens before the first word of its answer"
+            return used, "raise its max_output"
         if reply.schema and reply.finish == "stop" and not _is_json(reply.text):
-            raise _UnusableError(
-                f"schema ignored: its reply is no JSON, although a schema was sent: {excerpt(reply.text, 60)!r}",
-                "set structured = false in its entry",
-            )
+            ignored = "schema ignored: its reply is no JSON, although a schema was sent"
+            return f"{ignored}: {excerpt(reply.text, 60)!r}", "set structured = false in its entry"
         tokens = f"{reply.usage.input:,} tokens of {size:,} bytes" if reply.usage.counted else f"{size:,} bytes"
         cost = f" for {dollar_text(reply.usage.cost)}" if reply.usage.cost else ""
         schema = "" if request.schema is None else f", {'with' if reply.schema else 'without'} a schema"
-        return f"it has read {tokens}, and answered ({reply.finish}{schema}){cost}"
+        return f"it has read {tokens}, and answered ({reply.finish}{schema}){cost}", ""
 
     return await _all(models, found)
 
 
-async def _all(models: Iterable[Model], found: Callable[[Model], Awaitable[str]]) -> list[Reach]:
+async def _all(models: Iterable[Model], found: Callable[[Model], Awaitable[Found]]) -> list[Reach]:
     """One result for each model, in their order; the models of one server come after each other."""
-    servers: defaultdict[str, list[tuple[int, Model]]] = defaultdict(list)
-    for place, model in enumerate(models):
-        servers[model.url or model.name].append((place, model))
+    turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def one_server(those: list[tuple[int, Model]]) -> list[tuple[int, Reach]]:
-        return [(place, await _reach(model, found)) for place, model in those]
+    async def reach(model: Model) -> Reach:
+        async with turns[model.url or model.name]:
+            return await _reach(model, found)
 
-    results = await asyncio.gather(*map(one_server, servers.values()), return_exceptions=True)
+    results = await asyncio.gather(*map(reach, models), return_exceptions=True)
     if wrong := next((result for result in results if isinstance(result, BaseException)), None):
         raise wrong
-    both = [one for result in results if not isinstance(result, BaseException) for one in result]
-    return [reach for _, reach in sorted(both, key=lambda one: one[0])]
+    return [result for result in results if isinstance(result, Reach)]
 
 
-async def _reach(model: Model, found: Callable[[Model], Awaitable[str]]) -> Reach:
+async def _reach(model: Model, found: Callable[[Model], Awaitable[Found]]) -> Reach:
     began = time.monotonic()
-    reason, advice = "it is a script", ""
     try:
-        if not model.scripted:
-            reason = await found(model)
+        reason, advice = ("it is a script", "") if model.scripted else await found(model)
     except errors.StoreError:
         raise
-    except _UnusableError as error:
-        reason, advice = str(error), error.advice
-    except errors.LLMError as error:
-        reason, advice = _reason(model, error), advice_on(error)
+    except errors.LLMError as error:  # its message has the model's name, which is shown beside it
+        said = str(error).removeprefix(f'The model "{model.name}" gave no answer: ')
+        reason, advice = said.rstrip("."), advice_on(error)
     seconds = time.monotonic() - began
     warning = "" if advice or seconds < SLOW else f'"{model.name}" took {seconds:.0f} s to answer; it may be loading'
     return Reach(name=model.name, reachable=not advice, reason=reason, advice=advice, warning=warning, seconds=seconds)
-
-
-def _reason(model: Model, error: errors.LLMError) -> str:
-    """An error's message without the model's name, which is shown beside it."""
-    return str(error).removeprefix(f'The model "{model.name}" gave no answer: ').rstrip(".")
 
 
 def advice_text(found: Iterable[Reach]) -> str:
@@ -189,18 +156,19 @@ def advice_text(found: Iterable[Reach]) -> str:
 
 def advice_on(error: errors.LLMError) -> str:
     """The advice on an error, as an imperative."""
-    advice: dict[type[errors.LLMError], str] = {
-        errors.StopError: "correct its key or the proxy, or add credit to its account",
-        errors.BudgetExceededError: "raise the budget",
-        errors.AgainError: "start its server, or wait until it works, or correct its base_url",
-    }
-    return next((text for kind, text in advice.items() if isinstance(error, kind)), "correct its entry in models.toml")
+    if isinstance(error, errors.StopError):
+        return "correct its key or the proxy, or add credit to its account"
+    if isinstance(error, errors.BudgetExceededError):
+        return "raise the budget"
+    if isinstance(error, errors.AgainError):
+        return "start its server, or wait until it works, or correct its base_url"
+    return "correct its entry in models.toml"
 
 
-async def _lists(model: Model, transport: httpx2.AsyncBaseTransport | None) -> bool:
+async def _lists(model: Model, transport: Transport | None) -> bool:
     """Whether the server's list names the model. Raises CallError if no server answers, or if it refuses the key."""
     protocol = http_protocol(model.protocol)
-    connections = Connections(KeyRedactor(), SystemClock(), transport)
+    connections = Connections(KeyRedactor(), Clock(), transport)
     try:
         response, content = await connections.ask(model, "GET", protocol.listing, b"", LISTING_SECONDS)
     except errors.AgainError as error:
@@ -210,25 +178,23 @@ async def _lists(model: Model, transport: httpx2.AsyncBaseTransport | None) -> b
     finally:
         await connections.close()
     text = content.decode(errors="replace")
-    if response.status_code in (401, 402, 403, 407):
+    if response.status_code in (401, 402, 407):
         raise failure(response.status_code, text, response.headers, time.time())
     try:
         page = decode(text)
     except errors.CallError:
         return False
-    names = {
-        text_of(one, key) for table in ("data", "models") for one in objects(page, table) for key in ("id", "name")
-    }
-    return bool(names & {model.remote, f"models/{model.remote}", f"{model.remote}:latest"})
+    names = {text_of(one, key) for one in objects(page, "data") + objects(page, "models") for key in ("id", "name")}
+    return bool(names & {model.remote, f"models/{model.remote}"})
 
 
 async def _asked(
-    model: Model, request: Request, store: CallStore, budget: Budget | None, transport: httpx2.AsyncBaseTransport | None
+    model: Model, request: Request, store: CallStore, budget: Budget | None, transport: Transport | None
 ) -> Reply:
     """The reply to one question, without a second attempt."""
     request = msgspec.structs.replace(request, sample=f"check/{time.time_ns()}", purpose="check")
     hasty = {model.name: msgspec.structs.replace(model, deadline=model.timeout)}
-    async with Client(hasty, store, budget=budget, transport=transport, backoff=_Once()) as client:
+    async with Client(hasty, store, budget=budget, transport=transport, backoff=_ONCE) as client:
         return await client.ask(model.name, request)
 
 

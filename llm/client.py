@@ -18,20 +18,21 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Iterable, Mapping
-from types import TracebackType
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Self
+from weakref import WeakValueDictionary
 
 import httpx2
 import msgspec
 
-from antemill.llm.activity import Door, ModelState, Ongoing, Watch
+from antemill.llm.activity import ModelState, Watch
 from antemill.llm.budget import Budget
-from antemill.llm.calls import CallResources, CallRun, Question, retried_while_locked, stored_key
-from antemill.llm.clock import Clock, SystemClock
+from antemill.llm.calls import CallResources, CallRun, Question, stored_key
+from antemill.llm.clock import Clock
 from antemill.llm.connections import Connections, read_key
+from antemill.llm.cutting import Cutting
 from antemill.llm.errors import CallError, ItemError, ModelFileError, StopError, timed_out
-from antemill.llm.estimate import request_tokens, worst_cost
+from antemill.llm.estimate import worst_cost
 from antemill.llm.limits import Limiter
 from antemill.llm.model import Model
 from antemill.llm.protocols import PROTOCOLS, scripted
@@ -39,7 +40,6 @@ from antemill.llm.protocols.wire import merged
 from antemill.llm.redact import KeyRedactor
 from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
-from antemill.llm.turns import Turns
 from antemill.llm.types import Answer, Reply, Request, Script
 
 
@@ -71,28 +71,24 @@ class Client:
         self.budget = budget
         self._transport = transport
         self._scripts = dict(scripts or {})
-        self._clock = clock or SystemClock()
+        self._clock = clock or Clock()
         self._backoff = backoff or Backoff()
         self._rng = random.Random()  # for the lengths of waits only
         self._redactor = KeyRedactor()
         self._resources: dict[str, CallResources] = {}
-        self._door = Door()
+        self._closed = False
         self._connections: Connections | None = None
-        self._turns = Turns()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # while a call has or awaits one
         self._schemas: dict[str, bool] = {}  # by model: whether its server takes a schema, where it is known
         self._tried: set[str] = set()  # models whose server has refused a prompt with a schema and without
 
     async def __aenter__(self) -> Self:
-        self._redactor.guard_logs()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         connections, self._connections = self._connections, None
         if connections is not None:
             await connections.close()
-        self._redactor.release_logs()
 
     async def ask(self, model: str, request: Request) -> Reply:
         """The answer to a request, stored or new. A truncated, refused or empty answer is a Reply too.
@@ -102,47 +98,55 @@ class Client:
         `drop`, ModelFileError, StoreError.
         """
         entry = self._model(model)
-        async with self._door.call(self._resources_of(entry).watch) as ongoing:
+        async with self._resources_of(entry).watch.call() as ongoing:
+
+            async def asked(takes: bool) -> Reply:
+                """A reply to the request, with its schema if the server `takes` one."""
+                question = self._question(entry, request, takes)
+                async with self._turn(question.key):
+                    stored = self.store.find(question.key)
+                    if stored is not None:
+                        return msgspec.structs.replace(stored, schema=question.schema)
+                    return await CallRun(question, self._resources_of(entry), ongoing).run()
+
             if entry.schema_of(request) is None or not entry.auto:
-                return await self._asked(entry, request, True, ongoing)
-            if (takes := await self._takes_schema(entry, ongoing)) is None:
-                async with self._turns.turn(f"schema of {model}"):  # one call finds it out; others wait for it
-                    if (takes := await self._takes_schema(entry, ongoing)) is None:
-                        return await self._first(entry, request, ongoing)
-            return await self._asked(entry, request, takes, ongoing)
+                return await asked(True)
+            if (takes := self._takes_schema(model)) is None:
+                async with self._turn(f"schema of {model}"):  # one call finds it out; others wait for it
+                    if (takes := self._takes_schema(model)) is None:
+                        return await self._first(model, asked)
+            return await asked(takes)
 
-    async def _asked(self, entry: Model, request: Request, takes: bool, ongoing: Ongoing) -> Reply:
-        """A reply to the request, with its schema if the server `takes` one."""
-        question = self._question(entry, request, takes)
-        async with self._turns.turn(question.key):
-            stored = await retried_while_locked(lambda: self.store.find(question.key), self._clock, ongoing)
-            if stored is not None:
-                return msgspec.structs.replace(stored, schema=question.schema)
-            return await CallRun(question, self._resources_of(entry), ongoing).run()
+    def _turn(self, key: str) -> asyncio.Lock:
+        """The lock for which calls with the same key wait."""
+        lock = self._turns.get(key)
+        if lock is None:
+            lock = self._turns[key] = asyncio.Lock()
+        return lock
 
-    async def _takes_schema(self, entry: Model, ongoing: Ongoing) -> bool | None:
-        if entry.name not in self._schemas:
-            kept = await retried_while_locked(lambda: self.store.takes_schema(entry.name), self._clock, ongoing)
-            if kept is not None:
-                self._schemas[entry.name] = kept
-        return self._schemas.get(entry.name)
+    def _takes_schema(self, model: str) -> bool | None:
+        if model not in self._schemas and (kept := self.store.takes_schema(model)) is not None:
+            self._schemas[model] = kept
+        return self._schemas.get(model)
 
-    async def _first(self, entry: Model, request: Request, ongoing: Ongoing) -> Reply:
+    async def _first(self, model: str, asked: Callable[[bool], Awaitable[Reply]]) -> Reply:
         """The reply to the first request with a schema, which shows whether the server takes one."""
         try:
-            reply, takes = await self._asked(entry, request, True, ongoing), True
+            reply, takes = await asked(True), True
         except ItemError:
-            if entry.name in self._tried:
+            if model in self._tried:
                 raise
-            self._tried.add(entry.name)
-            reply, takes = await self._asked(entry, request, False, ongoing), False
-        self._schemas[entry.name] = takes
-        await retried_while_locked(lambda: self.store.keep_schema(entry.name, takes), self._clock, ongoing)
+            self._tried.add(model)
+            reply, takes = await asked(False), False
+        self._schemas[model] = takes
+        self.store.keep_schema(model, takes)
         return reply
 
     def drop(self) -> None:
         """Send no more requests. Calls that queue or wait between attempts end immediately; sent calls are finished."""
-        self._door.close()
+        self._closed = True
+        for resources in self._resources.values():
+            resources.watch.close()
 
     def watch(self) -> list[ModelState]:
         """The state of each model's calls, in the order of the list."""
@@ -191,7 +195,8 @@ class Client:
                 rng=self._rng,
                 send=self._run_script if model.scripted else self._send,
                 hide=self._redactor.hide,
-                watch=Watch(model, limiter, self._clock),
+                watch=Watch(model.name, limiter, self._clock, self._closed),
+                cutting=Cutting(),
             )
         return self._resources[model.name]
 
@@ -205,7 +210,6 @@ class Client:
             request=request,
             body=body,
             key=stored_key(model, body, request.sample),
-            tokens=request_tokens(request),
             worst=worst_cost(model, len(body), request.max_output or model.max_output),
             schema=model.schema_of(request, takes) is not None,
         )

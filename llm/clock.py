@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Protocol
 
 
-class Clock(Protocol):
-    """The time and the waits of a client, which tests can replace."""
+class Clock:
+    """The clock of the machine. Tests put others in its place."""
 
     def monotonic(self) -> float:
         """Seconds from an arbitrary moment on; never jumps."""
-
-    def time(self) -> float:
-        """Unix seconds. They may jump, so they are only recorded."""
-
-    async def sleep(self, seconds: float) -> None:
-        """Wait."""
-
-
-class SystemClock:
-    """The clock of the machine."""
-
-    def monotonic(self) -> float:
-        """Seconds from an arbitrary moment on."""
         return time.monotonic()
 
     def time(self) -> float:
-        """The time in Unix seconds."""
+        """Unix seconds. They may jump, so they are only recorded."""
         return time.time()
 
     async def sleep(self, seconds: float) -> None:

@@ -1,27 +1,30 @@
-"""One attempt over HTTP: send a body, and return the answer or raise a CallError."""
+"""One attempt over HTTP: send a body, and return the answer or raise a CallError.
+
+Requests to this machine use no proxy, and requests without TLS need no certificates, so that neither setting can block
+a local model.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import functools
+import ipaddress
 import json
-import os
-import re
+import ssl
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 import httpx2
 
 from antemill.llm.clock import Clock
 from antemill.llm.errors import AgainError, CallError, StopError, malformed, timed_out
-from antemill.llm.headers import sent_headers
 from antemill.llm.model import Model
 from antemill.llm.protocols import http_protocol
 from antemill.llm.protocols.failures import failure, read_answer
 from antemill.llm.protocols.wire import decode, excerpt
-from antemill.llm.redact import KeyRedactor
-from antemill.llm.surroundings import new_client
+from antemill.llm.redact import KeyRedactor, from_environment, sent_headers
 from antemill.llm.types import Answer
 
 _CONNECT = 30.0  # seconds
@@ -34,13 +37,38 @@ _UNSENDABLE = (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.Inv
 
 def read_key(model: Model) -> str | None:
     """The entry's key from the environment. Raises StopError, which does not show the key."""
-    if model.key_env is None:
-        return None
-    key = os.environ.get(model.key_env, "").strip()
-    if not re.fullmatch(r"[\x21-\x7e]+", key):
-        wrong = "does not hold a key: it has blanks or non-ASCII characters" if key else "with the key is not set"
-        raise StopError(f"the environment variable {model.key_env} {wrong}; set it", kind="key")
-    return key
+    return None if model.key_env is None else from_environment(model.key_env, "with the key")
+
+
+def new_client(url: str, transport: httpx2.AsyncBaseTransport | None = None) -> httpx2.AsyncClient:
+    """A client for addresses below a URL. Raises StopError if this machine's proxies or certificates prevent it."""
+    local = is_local(url)
+    try:
+        return httpx2.AsyncClient(
+            transport=transport,
+            verify=False if local and urlsplit(url).scheme == "http" else _trusted(),
+            follow_redirects=False,
+            trust_env=not local,
+        )
+    except (ImportError, ValueError, OSError, TypeError, httpx2.InvalidURL) as error:
+        failed = type(error).__name__
+    # outside of the handler: a proxy's address may hold a password
+    raise StopError(f"no HTTP client can be made on this machine; see its proxies and certificates ({failed})")
+
+
+def is_local(url: str) -> bool:
+    """Whether a URL names this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+@functools.cache
+def _trusted() -> ssl.SSLContext:
+    """The trusted authorities, cached because reading them takes a tenth of a second."""
+    return httpx2.create_ssl_context()
 
 
 class Connections:
@@ -93,7 +121,8 @@ class Connections:
     ) -> tuple[httpx2.Response, bytes]:
         """The response to a request below the base URL, of any status, and its content. Raises CallError."""
         key = read_key(model)
-        headers = http_protocol(model.protocol).headers(key) | sent_headers(model, self._redactor)
+        extra = sent_headers(model.extra_headers, self._redactor)
+        headers = http_protocol(model.protocol).headers(key) | extra
         self._redactor.add(key or "")
         content = bytearray()
         try:

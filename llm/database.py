@@ -1,28 +1,15 @@
 """Functions for all SQLite files of a run: transactions, and reading a file without changing it.
 
 A file can be read in a read-only folder, and while another process writes it. A database in WAL mode needs two more
-files beside it. If they cannot be made (on a full disk, for example), the database is read directly if its log holds no
-changes, and otherwise from a copy.
+files beside it. If they cannot be made, the database is read directly; if its log holds changes, it is refused.
 """
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 _NOT_WRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
-
-
-class _Copy(sqlite3.Connection):
-    """A connection to a copy, which is deleted when the connection is closed."""
-
-    folder: TemporaryDirectory[str]
-
-    def close(self) -> None:
-        super().close()
-        self.folder.cleanup()
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
@@ -31,25 +18,10 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     try:
         return _usable(sqlite3.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None))
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF not in _NOT_WRITABLE:
+        log = path.with_name(f"{path.name}-wal")
+        if error.sqlite_errorcode & 0xFF not in _NOT_WRITABLE or (log.exists() and log.stat().st_size):
             raise
-    log = path.with_name(f"{path.name}-wal")
-    if not log.exists() or not log.stat().st_size:
-        return _usable(sqlite3.connect(_uri(path, "mode=ro&immutable=1"), uri=True, isolation_level=None))
-    return _copied(path, log)
-
-
-def _copied(path: Path, log: Path) -> sqlite3.Connection:
-    folder = TemporaryDirectory(prefix="antemill-")
-    try:
-        copy = Path(shutil.copyfile(path, Path(folder.name) / path.name))
-        shutil.copyfile(log, Path(folder.name) / log.name)
-        connection = sqlite3.connect(copy, isolation_level=None, factory=_Copy)
-        connection.folder = folder
-    except BaseException:
-        folder.cleanup()
-        raise
-    return _usable(connection)
+    return _usable(sqlite3.connect(_uri(path, "mode=ro&immutable=1"), uri=True, isolation_level=None))
 
 
 def _usable(connection: sqlite3.Connection) -> sqlite3.Connection:

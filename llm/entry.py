@@ -9,6 +9,8 @@ from msgspec import Meta, Struct, field
 Thinking = Literal["adaptive", "between_tools", "disabled"]
 Structured = Literal["auto"] | bool
 Variable = Annotated[str, Meta(pattern="^[A-Za-z_][A-Za-z0-9_]*$")]
+# Keys come from the environment (key_env), so that an address has neither a user nor a query.
+Address = Annotated[str, Meta(pattern="^(https?://[^ ?#@]+)?$")]
 Dollars = Annotated[float, Meta(ge=0, le=1e6)]
 Positive = Annotated[float, Meta(gt=0, le=1e9)]
 Count = Annotated[int, Meta(ge=1, le=1 << 40)]
@@ -37,7 +39,9 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     name: str
     protocol: str  # one of antemill.llm.protocols.PROTOCOLS
     model: str = ""  # the provider's name; the entry's name if empty
-    base_url: str = ""  # the part before /chat/completions, /responses, /messages or /models; empty: the provider's own
+    base_url: Address = (
+        ""  # the part before /chat/completions, /responses, /messages or /models; empty: the provider's own
+    )
     key_env: Variable | None = None  # environment variable with the key; None: no key is sent
     # options of a request
     effort: str | None = None  # "low", "medium", "high", ... (Gemini 3: thinkingLevel)
@@ -60,7 +64,6 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     prices: Prices | None = None
     concurrency: Annotated[int, Meta(ge=1, le=10_000)] = 8
     requests_per_minute: Positive | None = None
-    tokens_per_minute: Positive | None = None
     timeout: Positive = 300.0  # seconds for one attempt
     deadline: Positive = 1200.0  # seconds after the start of the first attempt; no attempt starts later
     body_limit: Count = 16 << 20  # bytes of a reply

@@ -16,8 +16,6 @@ from antemill.llm.types import Request, Usage
 
 BYTES_PER_TOKEN = 3.5
 _CACHE_WRITE = 1.25  # times the price of input, at the providers that charge for writing
-_FAR, _MORE = 10, 100_000  # tokens
-_FAR_DOLLARS, _MORE_DOLLARS = 100, 10.0
 _PER_MESSAGE = 5  # tokens that mark a message's beginning and end
 
 
@@ -49,21 +47,6 @@ def worst_cost(model: Entry, body_bytes: int, max_output: int) -> float:
 def cache_write_price(prices: Prices) -> float:
     """Dollars per million tokens that are written to a prompt cache."""
     return _CACHE_WRITE * prices.input if prices.cache_write is None else prices.cache_write
-
-
-def believed(usage: Usage, body_bytes: int, max_output: int, worst: float) -> Usage:
-    """The usage without counts or dollars that are far above the maximum for the request.
-
-    The limit for tokens is ten times the most tokens of body and answer, plus 100,000: providers add to prompts, and
-    some models exceed their limit. The limit for dollars is a hundred times the `worst` case, plus $10: a gateway's
-    route may be more expensive than the entry's prices.
-    """
-    if usage.cost_reported is not None and worst > 0 and usage.cost_reported > _FAR_DOLLARS * worst + _MORE_DOLLARS:
-        usage = msgspec.structs.replace(usage, cost_reported=None)
-    limits = ((usage.input, body_bytes), (usage.output, max_output))
-    if all(tokens <= _FAR * most + _MORE for tokens, most in limits):
-        return usage
-    return Usage(cost_reported=usage.cost_reported, raw=usage.raw, counted=False)
 
 
 def charged(model: Entry, usage: Usage, worst: float) -> Usage:

@@ -1,4 +1,4 @@
-"""The limits for calls of a model: concurrent calls, requests per minute, tokens per minute.
+"""The limits for calls of a model: concurrent calls, and requests per minute.
 
 The number of concurrent calls follows congestion as in TCP. The limit is halved when the server reports overload, at
 most once for all calls in flight at that moment, and rises with every answer up to the model's `concurrency`. It never
@@ -7,8 +7,8 @@ model pause: twice as long each time until one is answered, and at least as long
 longer than a call's deadline, the call fails with this reason, without waiting. Retried calls have priority over new
 ones, whose deadlines have not started.
 
-Requests and tokens come from token buckets that hold a tenth of a minute's allowance and refill at nine tenths of it a
-minute, so that no minute exceeds its allowance. A call first takes its estimated tokens; its actual tokens correct it.
+Requests come from a bucket that holds a tenth of a minute's allowance and refills at nine tenths of it a minute, so
+that no minute exceeds its allowance.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LONGEST_PAUSE = 30.0
 
 
 class Bucket:
-    """A rate per minute. An amount is booked when it is taken, so later calls wait longer than earlier ones."""
+    """Requests per minute. One is booked when it is taken, so later calls wait longer than earlier ones."""
 
     def __init__(self, per_minute: float, now: float) -> None:
         self._capacity = max(1.0, per_minute * _BURST)
@@ -38,22 +38,11 @@ class Bucket:
         self._level = self._capacity
         self._at = now
 
-    def take(self, amount: float, now: float) -> float:
-        """Book an amount (a negative one is a return) and return the seconds until it may be used."""
-        self._level = min(self._capacity, self._level + max(0.0, now - self._at) * self._rate)
+    def take(self, now: float) -> float:
+        """Book a request, and return the seconds until it may be sent."""
+        self._level = min(self._capacity, self._level + max(0.0, now - self._at) * self._rate) - 1
         self._at = now
-        free = min(amount, self._capacity)  # a larger amount is sent when the bucket is full, and leaves a debt
-        wait = max(0.0, free - self._level) / self._rate
-        self._level = min(self._capacity, self._level - amount)
-        return wait
-
-
-class Slot:
-    """One call in flight."""
-
-    def __init__(self, started: float, tokens: float) -> None:
-        self.started = started  # monotonic seconds
-        self.tokens = tokens  # estimated
+        return max(0.0, -self._level) / self._rate
 
 
 class Limiter:
@@ -73,7 +62,6 @@ class Limiter:
         self._fell = float("-inf")  # when the limit last fell
         self._resume = now  # monotonic seconds: the end of the pause
         self._requests = Bucket(model.requests_per_minute, now) if model.requests_per_minute else None
-        self._tokens = Bucket(model.tokens_per_minute, now) if model.tokens_per_minute else None
 
     @property
     def paused(self) -> float:
@@ -81,12 +69,12 @@ class Limiter:
         return max(0.0, self._resume - self._clock.monotonic())
 
     @asynccontextmanager
-    async def slot(self, tokens: float, *, again: bool = False) -> AsyncIterator[Slot]:
-        """A block for one attempt, which waits for the call's turn. tokens: estimated. again: whether it is a retry."""
+    async def slot(self, *, again: bool = False) -> AsyncIterator[float]:
+        """A block for one attempt, which waits for the call's turn; when it began. again: whether it is a retry."""
         await self._enter(self._retries if again else self._fresh)
         try:
-            await self._pace(tokens)
-            yield Slot(self._clock.monotonic(), tokens)
+            await self._pace()
+            yield self._clock.monotonic()
         finally:
             self.active -= 1
             self._wake()
@@ -112,13 +100,9 @@ class Limiter:
                 self.active += 1
                 turn.set_result(None)
 
-    async def _pace(self, tokens: float) -> None:
+    async def _pace(self) -> None:
         now = self._clock.monotonic()
-        wait = max(
-            self._requests.take(1, now) if self._requests else 0.0,
-            self._tokens.take(tokens, now) if self._tokens else 0.0,
-        )
-        start = now + wait
+        start = now + (self._requests.take(now) if self._requests else 0.0)
         while (rest := max(start, self._resume) - self._clock.monotonic()) > 0:
             if self.paused > self._patience:
                 raise AgainError(
@@ -129,11 +113,6 @@ class Limiter:
                 )
             await self._clock.sleep(min(rest, _LOOK))
 
-    def used(self, slot: Slot, tokens: float) -> None:
-        """Correct the estimate of a call's tokens."""
-        if self._tokens:
-            self._tokens.take(tokens - slot.tokens, self._clock.monotonic())
-
     def answered(self) -> None:
         """Raise the limit, since a call was answered."""
         self._strikes = 0
@@ -141,10 +120,11 @@ class Limiter:
         self.limit = min(self._ceiling, self.limit + step / self.limit)
         self._wake()
 
-    def congested(self, slot: Slot, retry_after: float | None) -> None:
-        """Lower the limit, since the server is overloaded, and send no call until a pause is over."""
+    def congested(self, started: float, retry_after: float | None) -> None:
+        """Lower the limit, since the server is overloaded, and send no call until a pause is over. started: when the
+        call that found it out began."""
         now = self._clock.monotonic()
-        if slot.started > self._fell:
+        if started > self._fell:
             self._fell = now
             self.limit = max(1.0, self.limit / 2)
             self._strikes += 1

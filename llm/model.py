@@ -19,7 +19,7 @@ class Model(Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
         """Refuse unknown names of protocols."""
         if self.protocol not in PROTOCOLS:
             near = meant(self.protocol, PROTOCOLS) or "."
-            raise ValueError(f'[{self.name}] protocol = "{self.protocol}" is none of {", ".join(PROTOCOLS)}{near}')
+            raise ValueError(f'protocol = "{self.protocol}" is none of {", ".join(PROTOCOLS)}{near}')
 
     @property
     def url(self) -> str:

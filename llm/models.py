@@ -16,27 +16,22 @@ also be "free" (a local model), or "genai-prices" (see `antemill.llm.prices`).
 
 from __future__ import annotations
 
-import math
 import os
-import re
 import tomllib
 import unicodedata
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import msgspec
 
 from antemill.llm.errors import ModelFileError
-from antemill.llm.headers import holds_secret
 from antemill.llm.mistakes import explain
 from antemill.llm.model import Model
 from antemill.llm.prices import published_prices
 from antemill.llm.protocols import PROTOCOLS
 from antemill.llm.protocols.protocol import OPTIONS
+from antemill.llm.redact import holds_secret
 
 _THINKING_OUTPUT = 16_000  # tokens: the default `max_output` of models that think
-_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_HEADER_VALUE = re.compile(r"(?:[!-~](?:[ \t!-~]*[!-~])?)?")
 
 
 def read_models(path: str | os.PathLike[str]) -> dict[str, Model]:
@@ -65,57 +60,30 @@ def read_model(name: str, table: object) -> Model:
         table = {**table, "prices": {"input": 0, "output": 0} if prices == "free" else None}
     try:
         model = msgspec.convert({"name": name, **table}, Model)
-    except msgspec.ValidationError as error:
+        thinks = model.thinks
+    except (msgspec.ValidationError, ValueError) as error:
         mistake, _ = explain(error, Model)
-        raise ModelFileError(f"[{name}] {mistake.removeprefix(f'[{name}] ')}{'' if '?' in mistake else '.'}") from None
-    problem = address_problem(model)  # before all checks that depend on the host
-    if not problem and "max_output" not in table and model.thinks:
+        raise ModelFileError(f"[{name}] {mistake}{'' if mistake.endswith('?') else '.'}") from None
+    if "max_output" not in table and thinks:
         model = msgspec.structs.replace(model, max_output=_THINKING_OUTPUT)
-    if problem := problem or _other_problem(model):
+    if problem := _problem(model):
         raise ModelFileError(f"[{name}] {problem}")
     return msgspec.structs.replace(model, prices=published_prices(model)) if prices == "genai-prices" else model
 
 
-def address_problem(model: Model) -> str | None:
-    """A mistake in the address, as a sentence that begins with "has"; None without one."""
-    try:
-        parts = urlsplit(model.url)
-        parts.port  # noqa: B018 - reading it checks it
-    except ValueError as error:
-        return f'has base_url = "{model.base_url}", which is not an address ({error}).'
-    if not model.scripted and (parts.scheme not in ("http", "https") or not parts.hostname):
-        return f'has base_url = "{model.base_url}", which must begin with http:// or https:// and name a host.'
-    if parts.query or parts.fragment or "@" in parts.netloc:
-        return "has a base_url with a key, a query or a fragment; keys come from the environment, see key_env."
-    return None
-
-
-def _other_problem(model: Model) -> str | None:
-    """A setting that would not be sent, could not be sent, or would put a secret into the run's folder."""
+def _problem(model: Model) -> str | None:
+    """A setting that would not be sent, or would put a secret into the run's folder."""
     protocol = PROTOCOLS[model.protocol]
     for key in OPTIONS:
         if getattr(model, key) not in (None, True) and key not in protocol.options:
             return f'has {key}, which "{model.protocol}" does not know; leave it out.'
-    for key in ("temperature", "top_p", "top_k", "min_p"):
-        if getattr(model, key) is not None and not model.sampling:
-            return f"has {key} beside sampling = false, which sends none; leave one out."
-    for key, value in model.extra_body.items():
+    for key in model.extra_body:
         if key in protocol.reserved:
             return f'has "{key}" in extra_body, which the other keys of the entry determine.'
-        if not _is_json(value):
-            return f'has "{key}" in extra_body, which JSON cannot hold; write a number or a text.'
     for key, value in model.extra_headers.items():
-        if not _HEADER.fullmatch(key) or not _HEADER_VALUE.fullmatch(value):  # not shown: it may be a secret
-            return f'has "{key!a}" in extra_headers, which is not one line of ASCII characters.'
         if holds_secret(key, value):
             return (
                 f'has "{key}" in extra_headers with a value that looks like a key, which must not be in the file; name '
                 'its variable with key_env, or write "${NAME}" for another secret that a gateway needs.'
             )
-    return protocol.problem(model)
-
-
-def _is_json(value: object) -> bool:
-    if isinstance(value, dict | list):
-        return all(map(_is_json, value.values() if isinstance(value, dict) else value))
-    return math.isfinite(value) if isinstance(value, float) else isinstance(value, str | int)
+    return None

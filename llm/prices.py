@@ -1,15 +1,13 @@
 """Prices from the package `genai-prices` (an extra), for entries that say `prices = "genai-prices"`.
 
-The package contains a table of providers' published prices, as old as its release. Prices from it are stored and shown
-with the release and the date of the table's newest price. If a price rises with the length of the prompt, the price of
-short prompts is used, because a game's prompts are short.
+The package contains a table of providers' published prices, as old as its release, with which they are shown. If a
+price rises with the length of the prompt, the price of short prompts is used, because a game's prompts are short.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
 
@@ -36,7 +34,7 @@ def published_prices(model: Model) -> Prices:
     rates = {ours: _rate(getattr(found, theirs, None)) for ours, theirs in _NAMES.items()}
     if rates["input"] is None or rates["output"] is None:
         raise _unknown(model)
-    return Prices(**rates, source=f"{PACKAGE} {package.__version__}", date=_newest(snapshot))  # type: ignore[arg-type]
+    return Prices(**rates, source=f"{PACKAGE} {package.__version__}")  # type: ignore[arg-type]
 
 
 def price_text(prices: Prices | None) -> str:
@@ -82,18 +80,3 @@ def _unknown(model: Model) -> ModelFileError:
         f'[{model.name}] has prices = "{PACKAGE}", which knows no price of {model.remote} at {model.gateway}; '
         "write the prices, or correct the name."
     )
-
-
-def _newest(snapshot: Any) -> str:
-    """The date of the newest valid price, since the table has no date of its own."""
-    today = datetime.now(UTC).date()
-    return max((day for day in _begins(snapshot) if day <= today), default=today).isoformat()
-
-
-def _begins(snapshot: Any) -> Iterator[date]:
-    for provider in snapshot.providers:
-        for model in provider.models:
-            for price in model.prices if isinstance(model.prices, list) else ():
-                begin = getattr(price.constraint, "start_date", None)
-                if begin is not None:
-                    yield begin

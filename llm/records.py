@@ -20,7 +20,7 @@ class Call(Struct, frozen=True, kw_only=True):
     served: str = ""  # the model's name in the reply
     sample: str
     purpose: str
-    status: str  # "ok", or "failed"
+    status: str = "ok"  # or "failed"
     error: str = ""  # class and message of the error that ended a failed call
     finish: str = ""
     text: str = ""
@@ -31,7 +31,7 @@ class Call(Struct, frozen=True, kw_only=True):
     time: float  # Unix seconds at the start
     seconds: float = 0.0  # of the attempt that was answered
     total_seconds: float  # including waits, queueing and failed attempts
-    attempts: int
+    attempts: int = 0
 
 
 class Attempt(Struct, frozen=True, kw_only=True):
@@ -41,12 +41,12 @@ class Attempt(Struct, frozen=True, kw_only=True):
     model: str
     number: int  # from 1
     time: float
-    seconds: float
-    status: int | None
+    seconds: float = 0.0
+    status: int | None = None
     error: str  # class, or SENT
     message: str
-    body: str
-    retry_after: float | None
+    body: str = ""
+    retry_after: float | None = None
     risk: float  # dollars that the provider may charge if no answer arrives
 
 

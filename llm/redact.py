@@ -1,24 +1,29 @@
-"""Keeps keys out of files, logs and the texts of exceptions, where a server sends them back as they are.
+"""Keeps keys out of files and of the texts of exceptions, where they stand as they are; and an entry's `extra_headers`.
 
 Keys of fewer than 8 characters ("none", "ollama": keys of local servers) are not treated as secrets, because removing
-them would damage ordinary words.
+them would damage ordinary words. A key in the list of models would be copied into every run's folder, so a header that
+looks like a credential is refused. A secret that a gateway needs besides the key is read from the environment:
+`"Bearer ${GATEWAY_TOKEN}"`.
 """
 
 from __future__ import annotations
 
-import logging
+import os
+import re
+from collections.abc import Mapping
+
+from antemill.llm.errors import StopError
 
 REDACTED = "[redacted]"
 MIN_LENGTH = 8
-_LOGGERS = tuple(f"httpcore2.{name}" for name in ("connection", "http11", "http2", "proxy", "socks"))
-_SECRET_HEADERS = ("auth", "key", "token", "secret", "cookie", "password")
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_SECRET_WORD = re.compile(r"(?:auth|authorization|key|token|secret|cookie|password|credentials?)(?=[-_]|$)", re.I)
 
 
-class KeyRedactor(logging.Filter):
-    """The secrets of one client. As a filter of loggers it redacts every record and drops none."""
+class KeyRedactor:
+    """The secrets of one client."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._keys: list[str] = []  # longest first
 
     def add(self, secret: str) -> None:
@@ -26,33 +31,39 @@ class KeyRedactor(logging.Filter):
         if len(secret) >= MIN_LENGTH and secret not in self._keys:
             self._keys = sorted([*self._keys, secret], key=len, reverse=True)
 
-    def add_headers(self, headers: dict[str, str]) -> None:
-        """Hide the values of headers with secret names, and also the credentials alone, without their scheme."""
-        for name, value in headers.items():
-            if any(part in name.lower() for part in _SECRET_HEADERS):
-                self.add(value)
-                self.add(value.split()[-1] if value.split() else "")
-
     def hide(self, text: str) -> str:
         """The text without secrets."""
         for key in self._keys:
             text = text.replace(key, REDACTED)
         return text
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Redact a record of the HTTP library, which logs the headers of responses at its debug level."""
-        message = record.getMessage()
-        hidden = self.hide(message)
-        if hidden != message:
-            record.msg, record.args = hidden, None
-        return True
 
-    def guard_logs(self) -> None:
-        """Redact the logs of the HTTP library, until `release_logs`."""
-        for name in ("httpx2", *_LOGGERS):
-            logging.getLogger(name).addFilter(self)
+def from_environment(variable: str, what: str) -> str:
+    """The secret in an environment variable. Raises StopError, which does not show it."""
+    secret = os.environ.get(variable, "").strip()
+    if not re.fullmatch(r"[\x21-\x7e]+", secret):
+        wrong = "does not hold a key: it has blanks or non-ASCII characters" if secret else "is not set"
+        raise StopError(f"the environment variable {variable} {what} {wrong}; set it", kind="key")
+    return secret
 
-    def release_logs(self) -> None:
-        """Undo `guard_logs`."""
-        for name in ("httpx2", *_LOGGERS):
-            logging.getLogger(name).removeFilter(self)
+
+def holds_secret(name: str, value: str) -> bool:
+    """Whether a header looks like a credential: its name is that of one ("x-api-key"), and its value, without the parts
+    from the environment, has a word that is longer than the keys of local servers."""
+    long = any(len(word) >= MIN_LENGTH for word in _VARIABLE.sub("", value).split())
+    return bool(long and _SECRET_WORD.search(name))
+
+
+def sent_headers(headers: Mapping[str, str], redactor: KeyRedactor) -> dict[str, str]:
+    """The headers with the values of their variables, which the redactor then hides. Raises StopError."""
+
+    def held(found: re.Match[str]) -> str:
+        secret = from_environment(found[1], "of its extra_headers")
+        redactor.add(secret)
+        return secret
+
+    sent = {name: _VARIABLE.sub(held, value) for name, value in headers.items()}
+    for name, value in sent.items():
+        if _SECRET_WORD.search(name):
+            redactor.add(value)
+    return sent

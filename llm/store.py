@@ -10,8 +10,7 @@
 An answered call is never paid for again: `find` returns it for the same key. An attempt without any result (the process
 was killed) stays on record and counts as spent. The file is in WAL mode, so other processes can read while a run
 writes. Each call is committed, so it survives a kill of the process; after a power failure the last calls may be
-missing, but the file is intact (synchronous = NORMAL). A write waits only briefly for another process: on
-`StoreLockedError` the caller waits and tries again, so that the event loop is not blocked.
+missing, but the file is intact (synchronous = NORMAL).
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from antemill.llm.types import Reply, Usage
 
 VERSION = 3
 _NEWEST = (1 << 63) - 1  # larger than every row's id
-_WAIT = 0.05  # seconds that SQLite itself waits for a lock, which blocks the event loop
+_WAIT = 2.0  # seconds that SQLite waits for another process's lock, which blocks the event loop
 
 _SAVED = "`antemill doctor` with its folder says what can be saved."
 
@@ -107,7 +106,6 @@ class CallStore:
                 raise
 
     def _open(self) -> None:
-        self._db.execute("PRAGMA busy_timeout = 10000")  # this wait blocks no other work: none has begun
         version = self._version()
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if version != VERSION and (version or tables):
@@ -116,7 +114,6 @@ class CallStore:
         self._db.execute("PRAGMA synchronous = NORMAL")
         if version != VERSION:
             self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
-        self._db.execute(f"PRAGMA busy_timeout = {round(_WAIT * 1000)}")
 
     def _version(self) -> int:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
@@ -338,18 +335,14 @@ class _Explained:
             raise self._sentence(error) from error
 
     def _sentence(self, error: Exception) -> StoreError:
-        if Path(self._path).is_dir():
-            return StoreError(f"{self._path} is a folder, and not a call store; move it away, or name another file.")
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return StoreLockedError(f"{self._path} is locked by another process; wait for it, or end it.")
         if code == sqlite3.SQLITE_FULL:
             return StoreError(f"{self._path} cannot be written, the disk is full: free some space.")
-        if code == sqlite3.SQLITE_NOTADB:
+        if code == sqlite3.SQLITE_NOTADB or Path(self._path).is_dir():
             return StoreError(f"{self._path} is not a call store; move it away, or name another file.")
-        if code == sqlite3.SQLITE_CORRUPT:
-            return StoreError(f"{self._path} is damaged ({one_line(error)}); {_SAVED}")
-        return StoreError(f"{self._path} cannot be read or written: {one_line(error)}.")
+        return StoreError(f"{self._path} cannot be read or written: {one_line(error)}; {_SAVED}")
 
 
 def _usage(counts: dict[str, Any], raw: str) -> Usage:

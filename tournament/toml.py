@@ -1,9 +1,12 @@
-"""Configurations as TOML: what a dict says is kept in a run's folder as a file, like what a file says."""
+"""Configurations as TOML: what a dict says is kept in a run's folder as a file, like what a file says; and the lines of
+a file's keys, for errors."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import tomllib
 from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
@@ -65,3 +68,33 @@ def _key(key: object) -> str:
 def _text(text: str) -> str:
     """A basic string: JSON's escapes are TOML's."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def line_of(text: str, path: tuple[str, ...]) -> int | None:
+    """The line of a key, or of the nearest table that contains it; None if no part of the path is found."""
+    best, found = 0, None
+    header: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        if table := re.match(r"\s*\[\[?([^\[\]]+)\]", line):
+            here = header = _keys(table[1])
+        elif key := re.match(r"\s*([^=#\[\]{},]+?)\s*=", line):
+            here = (*header, *_keys(key[1]))
+        else:
+            continue
+        common = min(len(here), len(path))  # for a table that is wrong as a whole, any part of it gives the line
+        if best < common and here[:common] == path[:common]:
+            best, found = common, number
+    return found
+
+
+def _keys(dotted: str) -> tuple[str, ...]:
+    """The parts of a key, bare or quoted."""
+    try:
+        here: Any = tomllib.loads(f"{dotted} = 0")
+    except tomllib.TOMLDecodeError:
+        return tuple(dotted.split("."))
+    keys: list[str] = []
+    while isinstance(here, dict) and here:
+        key, here = next(iter(here.items()))
+        keys.append(key)
+    return tuple(keys)

@@ -17,7 +17,6 @@ from antemill.llm.protocols.wire import Json
 from antemill.llm.types import Answer, Finish, Message, Request
 
 VERSION = "2023-06-01"
-_MIN_THINKING = 1024  # the smallest budget_tokens
 _NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k"}
 _FINISH: dict[str, Finish] = {
     "end_turn": "stop",
@@ -26,10 +25,7 @@ _FINISH: dict[str, Finish] = {
     "model_context_window_exceeded": "length",
     "refusal": "refusal",
 }
-_SUPPORTED = {
-    *("type", "enum", "const", "anyOf", "allOf", "$ref", "$defs"),
-    *("properties", "required", "additionalProperties", "items", "description", "title", "format"),
-}
+_REFUSED = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")
 
 
 def headers(key: str | None) -> dict[str, str]:
@@ -86,34 +82,13 @@ def answer(found: Json) -> Answer:
     )
 
 
-def _supported(schema: Json) -> Json:
-    """The schema, with the keywords that the provider refuses moved into the descriptions, as its SDK does."""
-    kept = {key: value for key, value in schema.items() if key in _SUPPORTED}
-    moved = {key: value for key, value in schema.items() if key not in _SUPPORTED}
-    for key in ("properties", "$defs"):
-        if isinstance(kept.get(key), dict):
-            kept[key] = {name: _supported(inner) for name, inner in kept[key].items()}
-    for key in ("anyOf", "allOf"):
-        if isinstance(kept.get(key), list):
-            kept[key] = [_supported(inner) for inner in kept[key]]
-    if isinstance(kept.get("items"), dict):
-        kept["items"] = _supported(kept["items"])
-    if moved:
-        bounds = "{" + ", ".join(f"{key}: {value}" for key, value in moved.items()) + "}"
-        kept["description"] = f"{kept['description']}\n\n{bounds}" if "description" in kept else bounds
-    return kept
-
-
-def problem(entry: Entry) -> str | None:
-    """The problem of a thinking budget that is out of bounds or combined with the key `thinking`."""
-    budget = entry.thinking_budget
-    if budget is None:
-        return None
-    if entry.thinking:
-        return "has both thinking and thinking_budget, which the provider refuses; leave one out."
-    if not _MIN_THINKING <= budget < entry.max_output:
-        return f"has thinking_budget = {budget}, which must be at least {_MIN_THINKING} and less than max_output."
-    return None
+def _supported(schema: object) -> object:
+    """The schema without the bounds that the provider refuses. Our prompts say them too."""
+    if isinstance(schema, list):
+        return [_supported(inner) for inner in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _supported(inner) for key, inner in schema.items() if key not in _REFUSED}
 
 
 PROTOCOL = HttpProtocol(
@@ -125,7 +100,6 @@ PROTOCOL = HttpProtocol(
     reasoning=reasoning,
     answer=answer,
     options=("thinking", "thinking_budget", "top_k", "prompt_cache"),
-    problem=problem,
     reserved=("model", "messages", "stream", "max_tokens"),
     listing="/models?limit=1000",
 )

@@ -18,16 +18,7 @@ from antemill.llm.types import Answer, Finish, Message, Request
 
 _NAMES = {"temperature": "temperature", "top_p": "topP", "top_k": "topK"}
 _ROLES = {"system": "user", "user": "user", "assistant": "model"}
-_REFUSALS = (
-    *("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR", "ESCALATION"),
-    "LANGUAGE",  # the provider does not support it
-)
-_FINISH: dict[str, Finish] = {
-    "STOP": "stop",
-    "MAX_TOKENS": "length",
-    "CONTINUATION": "length",
-    **dict.fromkeys(_REFUSALS, "refusal"),
-}
+_FINISH: dict[str, Finish] = {"STOP": "stop", "MAX_TOKENS": "length", "": "other", "OTHER": "other"}  # else "refusal"
 
 
 def path(model: Entry) -> str:
@@ -91,7 +82,7 @@ def answer(found: Json) -> Answer:
     text = "".join(wire.text_of(item, "text") for item in _parts(found) if not item.get("thought"))
     return Answer(
         text,
-        _FINISH.get(wire.text_of(candidate, "finishReason"), "other") if candidates else "refusal",
+        _FINISH.get(wire.text_of(candidate, "finishReason"), "refusal") if candidates else "refusal",
         gemini_usage(wire.part(found, "usageMetadata"), text),
         wire.text_of(found, "modelVersion"),
     )

@@ -1,7 +1,4 @@
-"""OpenAI's responses: the system message is `instructions`, the answer is a list of items, truncation is a status.
-
-Messages may have a phase: "final_answer" is part of the answer, "commentary" (remarks before the answer) is not.
-"""
+"""OpenAI's responses: the system message is `instructions`, the answer is a list of items, truncation is a status."""
 
 from __future__ import annotations
 
@@ -59,7 +56,8 @@ def answer(found: Json) -> Answer:
     """The answer in a response. Raises CallError for anything else."""
     if not isinstance(found.get("output"), list) or wire.text_of(found, "status") in _UNFINISHED:
         raise wire.unanswered(found)
-    contents = [item for message in _final(found) for item in wire.objects(message, "content")]
+    messages = [item for item in wire.objects(found, "output") if wire.text_of(item, "type") == "message"]
+    contents = [item for message in messages for item in wire.objects(message, "content")]
     text = "".join(wire.text_of(item, "text") or wire.text_of(item, "refusal") for item in contents)
     refused = any(wire.text_of(item, "type") == "refusal" for item in contents)
     return Answer(
@@ -68,13 +66,6 @@ def answer(found: Json) -> Answer:
         openai_usage(wire.part(found, "usage"), ("input", "output"), text),
         wire.served(found),
     )
-
-
-def _final(found: Json) -> list[Json]:
-    """The messages of the final answer; if none has that phase, all messages except commentary."""
-    messages = [item for item in wire.objects(found, "output") if wire.text_of(item, "type") == "message"]
-    final = [message for message in messages if wire.text_of(message, "phase") == "final_answer"]
-    return final or [message for message in messages if wire.text_of(message, "phase") != "commentary"]
 
 
 def _finish(found: Json) -> Finish:

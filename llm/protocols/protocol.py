@@ -17,13 +17,6 @@ OPTIONS = ("limit", "thinking", "thinking_budget", "top_k", "min_p", "verbosity"
 """Keys of an entry that some protocols do not have. Such a key is refused, not silently ignored."""
 
 
-def effort_and_budget(entry: Entry) -> str | None:
-    """The problem of an effort together with a thinking budget, which most providers refuse."""
-    if entry.effort and entry.thinking_budget is not None:
-        return "has both effort and thinking_budget, which providers refuse; leave one out."
-    return None
-
-
 class Protocol(Struct, frozen=True, kw_only=True):
     """The way to write a question.
 
@@ -32,7 +25,6 @@ class Protocol(Struct, frozen=True, kw_only=True):
     messages    the conversation in a body, for people
     reasoning   the model's thinking in a raw reply: all of it, a summary, or ""
     options     the keys of `OPTIONS` that an entry may have
-    problem     another setting of an entry that cannot work, as a sentence that begins with "has"
     reserved    fields of the body that the entry's other keys determine, so that `extra_body` must not set them
     """
 
@@ -41,7 +33,6 @@ class Protocol(Struct, frozen=True, kw_only=True):
     messages: Callable[[Json], tuple[Message, ...]]
     reasoning: Callable[[Json], str] = lambda _reply: ""
     options: tuple[str, ...]
-    problem: Callable[[Entry], str | None] = effort_and_budget
     reserved: tuple[str, ...] = ()
 
 

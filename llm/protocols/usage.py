@@ -4,7 +4,6 @@ The counts of providers overlap in different ways. The numbers show which way, n
 
     OpenAI and compatible servers     cached and written tokens are part of the prompt, reasoning of the completion
     xAI                               reasoning is added: then total = prompt + completion + reasoning
-    DeepSeek                          `prompt_cache_hit_tokens`, part of the prompt, in place of the details
     Anthropic                         `input_tokens` excludes the cache, read or written; thinking is part of the output
     Gemini                            the prompt includes the cache; thoughts are added to the candidates
 
@@ -17,8 +16,6 @@ from __future__ import annotations
 from antemill.llm.protocols.wire import Json, count, counted, dollars, part
 from antemill.llm.types import Usage
 
-_TICKS = 1e10  # xAI's unit, per dollar
-
 
 def openai_usage(raw: Json, kinds: tuple[str, str], text: str) -> Usage:
     """The usage of one of OpenAI's answers, or of a compatible server's.
@@ -28,7 +25,7 @@ def openai_usage(raw: Json, kinds: tuple[str, str], text: str) -> Usage:
     keys = [f"{kind}_tokens" for kind in kinds]
     read, written = (count(raw, key) for key in keys)
     inside, outside = (part(raw, f"{key}_details") for key in keys)
-    cached = min(read, count(inside, "cached_tokens") or count(raw, "prompt_cache_hit_tokens"))
+    cached = min(read, count(inside, "cached_tokens"))
     stored = min(read - cached, count(inside, "cache_write_tokens"))
     reasoning = count(outside, "reasoning_tokens")
     apart = reasoning > written or (reasoning > 0 and count(raw, "total_tokens") == read + written + reasoning)
@@ -38,19 +35,10 @@ def openai_usage(raw: Json, kinds: tuple[str, str], text: str) -> Usage:
         cache_write=stored,
         output_visible=written if apart else written - reasoning,
         reasoning=reasoning,
-        cost_reported=_reported(raw),
+        cost_reported=None if raw.get("is_byok") is True else dollars(raw, "cost"),  # there it is the fee alone
         raw=raw,
         counted=_counted(read, raw, keys[1], text),
     )
-
-
-def _reported(raw: Json) -> float | None:
-    """Dollars. With the customer's own key, a gateway reports its own fee and the provider's price separately."""
-    cost = dollars(raw, "cost")
-    if cost is not None and raw.get("is_byok") is True:
-        upstream = dollars(part(raw, "cost_details"), "upstream_inference_cost")
-        return None if upstream is None else cost + upstream
-    return dollars(raw, "cost_in_usd_ticks", _TICKS) if cost is None else cost
 
 
 def anthropic_usage(raw: Json, text: str) -> Usage:
@@ -67,7 +55,7 @@ def anthropic_usage(raw: Json, text: str) -> Usage:
         output_visible=written - reasoning,
         reasoning=reasoning,
         raw=raw,
-        counted=_counted(read + cached + stored, raw, "output_tokens", text),
+        counted=counted(raw, "input_tokens") and _counted(read + cached + stored, raw, "output_tokens", text),
     )
 
 

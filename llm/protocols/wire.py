@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,57 +13,19 @@ from antemill.llm.types import Message, Request, Role
 
 Json = dict[str, Any]
 
-_DEEPEST = 100  # the most objects and lists nested in each other
-_MOST_TOKENS = 1 << 40  # of one call
-_MOST_DOLLARS = 1e6
-_DIGITS = 19  # a number with so many digits may exceed 64 bits
+_MOST_TOKENS = 10_000_000  # of one call; more are no count
+_MOST_DOLLARS = 100.0  # likewise
 
 
 def decode(text: str) -> Json:
-    """The JSON object in a server's text, made safe to store and write again.
-
-    Raises AgainError, also for HTML. `_tidy` replaces values that JSON does not have.
-    """
+    """The JSON object in a server's text. Raises AgainError, also for HTML and for half a surrogate pair."""
     try:
-        found = _tidy(_parse(text), _DEEPEST)
-    except (ValueError, RecursionError):
+        found = msgspec.json.decode(text.removeprefix("\ufeff"))
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise malformed(f"the answer is not a JSON object: {excerpt(text)}", text)
     return found
-
-
-def _parse(text: str) -> object:
-    """Parse strictly; if that fails, with the standard library, which accepts half a surrogate pair and NaN."""
-    text = text.removeprefix("\ufeff")
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return json.loads(text, parse_int=_whole, strict=False)
-
-
-def _whole(digits: str) -> int | None:
-    return int(digits) if len(digits) < _DIGITS else None
-
-
-def _tidy(value: object, depth: int) -> object:
-    """Halves of surrogate pairs become "?"; NaN, infinities and numbers beyond 64 bits become None.
-
-    Raises RecursionError for a value nested deeper than `depth`.
-    """
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode(errors="replace").decode()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, int):
-        return value if abs(value) < 1 << 63 else None
-    if depth == 0 and isinstance(value, (list, dict)):
-        raise RecursionError
-    if isinstance(value, list):
-        return [_tidy(item, depth - 1) for item in value]
-    if isinstance(value, dict):
-        return {str(_tidy(key, depth)): _tidy(item, depth - 1) for key, item in value.items()}
-    return value
 
 
 def excerpt(text: str, length: int = 200) -> str:
@@ -126,12 +86,11 @@ def counted(found: Mapping[str, Any], key: str) -> bool:
     return isinstance(here, (int, float)) and not isinstance(here, bool) and 0 <= here < _MOST_TOKENS
 
 
-def dollars(found: Mapping[str, Any], key: str, unit: float = 1.0) -> float | None:
-    """A cost in dollars, or None. unit: units per dollar."""
+def dollars(found: Mapping[str, Any], key: str) -> float | None:
+    """A cost in dollars, or None."""
     here = found.get(key)
-    if not isinstance(here, (int, float)) or isinstance(here, bool) or not 0 <= here < _MOST_DOLLARS * unit:
-        return None
-    return here / unit
+    number = isinstance(here, (int, float)) and not isinstance(here, bool)
+    return here if number and 0 <= here < _MOST_DOLLARS else None  # type: ignore[operator]
 
 
 def sampling(model: Entry, request: Request, names: Mapping[str, str]) -> Json:

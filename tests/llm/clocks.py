@@ -9,10 +9,12 @@ import time
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from antemill.llm import Clock
+
 T = TypeVar("T")
 
 
-class QuickClock:
+class QuickClock(Clock):
     """The machine's time, but waits return at once and are added to it; for tests with real connections."""
 
     def __init__(self) -> None:
@@ -33,7 +35,7 @@ class QuickClock:
         await asyncio.sleep(0)
 
 
-class SteppedClock:
+class SteppedClock(Clock):
     """Time that passes only by waiting, and a little with each reading: the same on every machine."""
 
     def __init__(self) -> None:
@@ -54,7 +56,7 @@ class SteppedClock:
         await asyncio.sleep(0)
 
 
-class VirtualClock:
+class VirtualClock(Clock):
     """Time that stands still until every task waits, and then goes on to the first one that wakes."""
 
     def __init__(self) -> None:

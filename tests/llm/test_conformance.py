@@ -201,17 +201,6 @@ def test_a_redirect_and_a_missing_server_are_explained(protocol: str) -> None:
     asyncio.run(main())
 
 
-@pytest.mark.parametrize("protocol", HTTP)
-def test_half_a_surrogate_pair_does_not_spoil_an_answer(protocol: str) -> None:
-    async def main() -> None:
-        body = DIALECTS[protocol].render(Say("@@@")).body.replace("@@@", "a \\ud83d b \\ud83d\\ude00")
-        async with stage(protocol, Body(body)) as on:
-            assert (await on.ask()).text == "a ? b 😀"
-            assert (await on.ask()).text == "a ? b 😀"
-
-    asyncio.run(main())
-
-
 @pytest.mark.parametrize("protocol", ALL)
 def test_a_budget_ends_the_run_before_it_is_exceeded(protocol: str) -> None:
     async def main() -> None:

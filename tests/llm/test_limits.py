@@ -8,7 +8,7 @@ import random
 import pytest
 
 from antemill.llm import AgainError, Backoff, Budget, BudgetExceededError, Client, Model, Request
-from antemill.llm.limits import Bucket, Limiter, Slot
+from antemill.llm.limits import Limiter
 from antemill.llm.store import CallStore
 from tests.llm.clocks import VirtualClock
 from tests.llm.stage import REQUEST
@@ -26,7 +26,7 @@ def test_no_minute_exceeds_its_requests_and_the_rate_is_used(per_minute: int) ->
     begins: list[float] = []
 
     async def call() -> None:
-        async with limits.slot(0):
+        async with limits.slot():
             begins.append(clock.now)
 
     async def main() -> None:
@@ -38,33 +38,12 @@ def test_no_minute_exceeds_its_requests_and_the_rate_is_used(per_minute: int) ->
     assert begins[-1] <= 60 * 4 / 0.9
 
 
-def test_tokens_are_corrected_by_what_was_used() -> None:
-    clock = VirtualClock()
-    limits = limiter(clock, tokens_per_minute=6000)  # 600 at once, 90 a second
-    begins: list[float] = []
-
-    async def main() -> None:
-        for guessed, used in [(600, 60), (500, 5000), (600, 600)]:
-            async with limits.slot(guessed) as slot:
-                begins.append(clock.now)
-                limits.used(slot, used)
-
-    clock.run(main())
-    assert begins == [0.0, 0.0, pytest.approx((5000 + 60) / 90, rel=0.02)]
-
-
-def test_a_call_larger_than_the_bucket_is_sent_when_it_is_full() -> None:
-    bucket = Bucket(600, 0.0)
-    assert bucket.take(10_000, 0.0) == 0.0
-    assert bucket.take(1, 0.0) == pytest.approx((10_000 - 60 + 1) / 9)
-
-
 def test_the_limit_falls_once_for_calls_that_failed_together_and_rises_again() -> None:
     clock = VirtualClock()
     limits = limiter(clock, concurrency=64)
 
     async def fail() -> None:
-        async with limits.slot(0) as slot:
+        async with limits.slot() as slot:
             await clock.sleep(1)
             limits.congested(slot, None)
 
@@ -142,7 +121,7 @@ def test_a_cancelled_call_frees_its_place() -> None:
     limits = limiter(clock, concurrency=1)
 
     async def hold() -> None:
-        async with limits.slot(0):
+        async with limits.slot():
             await clock.sleep(10)
 
     async def main() -> None:
@@ -232,7 +211,7 @@ def test_a_pause_beyond_the_deadline_fails_at_once_and_says_why() -> None:
                 await clock.sleep(1)
                 assert asked == 1
                 assert client.limiter("m").paused == pytest.approx(38)
-                client.limiter("m").congested(Slot(clock.now, 0), 86_400.0)
+                client.limiter("m").congested(clock.now, 86_400.0)
                 for call in (waits, early, client.ask("m", Request(messages=REQUEST.messages, sample="1"))):
                     with pytest.raises(AgainError, match=r"pause for 86\d+ s, which is longer than") as caught:
                         await call

@@ -134,7 +134,7 @@ def test_counts_that_the_request_can_not_have_caused_are_not_believed(protocol: 
         budget = Budget(1.0)
         async with stage(protocol, said, Say(), budget=budget, max_output=1000) as on:
             reply = await on.ask("1")
-            assert (reply.usage.input, reply.usage.output, reply.usage.counted) == (0, 0, False)
+            assert not reply.usage.counted
             assert reply.usage.cost == reply.usage.cost_assumed
             assert 0.01 < reply.usage.cost < 0.1
             assert (
@@ -157,17 +157,6 @@ def test_a_reported_cost_far_beyond_the_worst_case_is_not_believed(cost: float, 
             assert usage.cost == (usage.cost_estimated if charged is None else charged)
             assert 0 < usage.cost < 10
             assert usage.counted
-
-    asyncio.run(main())
-
-
-def test_more_than_was_asked_for_is_believed_within_reason() -> None:
-    """Models that write longer than they may, and providers that add to a prompt."""
-
-    async def main() -> None:
-        async with stage("openai-chat", Say(read=50_000, written=5_000), budget=Budget(10.0), max_output=1000) as on:
-            usage = (await on.ask()).usage
-            assert (usage.input, usage.output, usage.counted) == (50_000, 5_000, True)
 
     asyncio.run(main())
 

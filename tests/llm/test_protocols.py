@@ -118,16 +118,16 @@ AMOUNT = {
 WIDE = {"type": "object", "properties": {"action": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}}
 
 
-def test_anthropic_is_told_of_bounds_in_words() -> None:
+def test_anthropic_is_sent_no_bounds() -> None:
     """It answers a schema with `minimum` with 400."""
     request = Request(messages=REQUEST.messages, schema=AMOUNT)
     sent = body("anthropic", request, structured=True)["output_config"]["format"]["schema"]
-    assert sent["properties"] == {"action": {"type": "integer", "description": "{minimum: 2, maximum: 9}"}}
+    assert sent["properties"] == {"action": {"type": "integer"}}
     assert {**sent, "properties": AMOUNT["properties"]} == AMOUNT
-    nested = {"anyOf": [{"type": "array", "items": {"type": "number", "multipleOf": 2, "description": "even"}}]}
+    nested = {"anyOf": [{"type": "array", "items": {"type": "number", "minimum": 2, "description": "even"}}]}
     deep = Request(messages=REQUEST.messages, schema=nested)
     sent = body("anthropic", deep, structured=True)["output_config"]["format"]["schema"]
-    assert sent["anyOf"][0]["items"] == {"type": "number", "description": "even\n\n{multipleOf: 2}"}
+    assert sent["anyOf"][0]["items"] == {"type": "number", "description": "even"}
     for protocol in ("openai-chat", "openai-responses", "gemini"):  # they take it
         assert "'minimum': 2" in str(body(protocol, request, structured=True))
 
@@ -245,14 +245,7 @@ def test_what_is_written_to_a_cache_is_part_of_the_prompt() -> None:
     assert usage("openai-chat", over) == (0, 8, 2, 1, 0)
 
 
-def test_the_cache_of_deepseek_and_the_thinking_of_claude_are_read() -> None:
-    raw = {
-        "prompt_tokens": 1000,
-        "completion_tokens": 5,
-        "prompt_cache_hit_tokens": 900,
-        "prompt_cache_miss_tokens": 100,
-    }
-    assert usage("openai-chat", raw) == (100, 900, 0, 5, 0)
+def test_the_thinking_of_claude_is_read() -> None:
     claude = {"input_tokens": 10, "output_tokens": 500, "output_tokens_details": {"thinking_tokens": 450}}
     assert usage("anthropic", claude) == (10, 0, 0, 50, 450)
 
@@ -261,10 +254,7 @@ def test_the_cache_of_deepseek_and_the_thinking_of_claude_are_read() -> None:
     ("raw", "dollars"),
     [
         ({"cost": 0.25, "is_byok": False, "cost_details": {"upstream_inference_cost": 0.25}}, 0.25),
-        ({"cost": 0.01, "is_byok": True, "cost_details": {"upstream_inference_cost": 0.25}}, 0.26),
-        ({"cost": 0.01, "is_byok": True}, None),  # what the provider takes is not known
-        ({"cost_in_usd_ticks": 232856000}, 0.0232856),
-        ({"cost_in_usd_ticks": 5 * 10**12}, 500.0),
+        ({"cost": 0.01, "is_byok": True}, None),  # the gateway's fee alone
         ({"cost": 1e7}, None),
         ({"cost": -1}, None),
         ({"cost": "0.1"}, None),
@@ -331,19 +321,6 @@ def test_a_list_of_parts_is_a_text_and_a_refusal_is_one_too() -> None:
     assert answer({"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}).text == "bet"
     found = answer({"choices": [{"message": {"content": None, "refusal": "No."}, "finish_reason": "stop"}]})
     assert (found.text, found.finish) == ("No.", "refusal")
-
-
-def test_a_commentary_is_no_answer() -> None:
-    def message(text: str, phase: str | None) -> dict[str, Any]:
-        return {"type": "message", "phase": phase, "content": [{"type": "output_text", "text": text}]}
-
-    def said(*messages: dict[str, Any]) -> str:
-        return http_protocol("openai-responses").answer({"status": "completed", "output": list(messages)}).text
-
-    assert said(message("Let me see: bet?", "commentary"), message("check", "final_answer")) == "check"
-    assert said(message("che", "final_answer"), message("ck", "final_answer"), message("bet", None)) == "check"
-    assert said(message("bet", None)) == "bet"
-    assert said(message("I am looking at it.", "commentary")) == ""
 
 
 def test_a_blocked_prompt_is_a_refusal_and_a_candidate_may_be_empty() -> None:

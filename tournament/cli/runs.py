@@ -227,11 +227,11 @@ def _shown(folder: Path, found: Status) -> str:
     ]
     parts = [table_text(str(folder), ("", ""), rows, texts=2)]
     if found.models:
-        header = ["model", "answers", "cost", *(["now", "last minute"] if found.running else []), "failed attempts"]
+        header = ["model", "answers", "cost", *(["now"] if found.running else []), "failed attempts"]
         models = [
             (
                 *(one.name, f"{one.answered:,}", f"{dollar_text(one.cost)}{'*' if one.assumed else ''}"),
-                *([wording.doing(one), wording.rates(one)] if found.running else []),
+                *([wording.doing(one)] if found.running else []),
                 wording.failures(one.errors, one.last_error),
             )
             for one in found.models

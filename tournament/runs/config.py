@@ -19,11 +19,12 @@ from antemill.engine.arguments import path as file_path
 from antemill.engine.arguments import wrong_type
 from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import read_bytes
-from antemill.llm.mistakes import explain, line_of
+from antemill.llm.mistakes import explain
 from antemill.tournament.kinds import KINDS
 from antemill.tournament.runs.breaker import IN_A_ROW
 from antemill.tournament.runs.origin import hashes
 from antemill.tournament.runs.paper import ContradictionError, as_printed
+from antemill.tournament.toml import line_of
 
 
 class Budget(Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,17 +36,13 @@ class Budget(Struct, frozen=True, forbid_unknown_fields=True):
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     """[limits]: how a run works. These keys never change its tables.
 
-    in_flight: items at the same time. timeout_attempts: an item is discarded after this many time-outs, or calls that
-    may have been charged without an answer. retry_pause: seconds before an item is played again after an error of the
-    infrastructure, doubled each time up to a minute. patience: the run stops after this many seconds without any answer
-    in which every model that is asked fails. fallbacks: the run pauses after this many replies of a model in a row that
-    could not be used for one cause, or if more than half of the model's last hundred could not be used; 0: it goes on.
+    in_flight: items at the same time. patience: the run stops after this many seconds without any answer in which every
+    model that is asked fails. fallbacks: the run pauses after this many replies of a model in a row that could not be
+    used, or if all of its first eight could not; 0: it goes on.
     truncated: whether the run stops when a server seems to cut prompts.
     """
 
     in_flight: Annotated[int, Meta(ge=1, le=10_000)] = 16
-    timeout_attempts: Annotated[int, Meta(ge=1)] = 3
-    retry_pause: Annotated[float, Meta(ge=0)] = 1.0
     patience: Annotated[float, Meta(gt=0)] = 600.0
     fallbacks: Annotated[int, Meta(ge=0)] = IN_A_ROW
     truncated: Literal["stop", "go on"] = "stop"

@@ -15,7 +15,7 @@ from antemill.engine.execute.progress import is_watched, terminal_bar
 from antemill.llm import ModelState, dollar_text
 from antemill.tournament.runs.kind import Record
 from antemill.tournament.runs.store import Counts
-from antemill.tournament.runs.wording import RunSize, doing, failures, possible, progress, rates
+from antemill.tournament.runs.wording import RunSize, doing, failures, possible, progress
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -187,6 +187,6 @@ def waiting(text: str, quiet: bool = False) -> Iterator[None]:
 
 
 def _line(state: ModelState) -> str:
-    parts = [doing(state), rates(state), dollar_text(state.cost, 2)]
+    parts = [doing(state), dollar_text(state.cost, 2)]
     parts += [possible(state.possible, state.possible_attempts), failures(state.errors, state.last_error)]
     return f"{state.name}: {' · '.join(filter(None, parts))}"

@@ -1,13 +1,12 @@
 """The loop of a run: items in flight, and the handling of each kind of failure.
 
-    again   a call was given up at its deadline, or after three attempts that may have been charged: its item is played
-            again after a pause. It is discarded after `timeout_attempts` such ends that cost time or money, or that
-            came while the model answered other items; and if every model that is asked fails, and none has answered
-            for `patience` seconds, the run stops (exit 3)
+    again   asked again by the client until the model's deadline, or until three attempts may have been charged; then
+            the item counts like a refused one
     stop    401, 402, 407, the budget, a key that is not set: the run stops (exit 3)
     item    any other refusal: the item is discarded with the server's sentence once its model answers another one.
             Eight items in a row without an answer of that model, or all there are of a model that never answered, stay
-            planned, and the run stops (exit 3); so it does after five whose calls may have been charged
+            planned, and the run stops (exit 3)
+    silence no model has answered for `patience` seconds, and all that are asked fail: the run stops (exit 3)
 
     replies that cannot be used: all of a model's first eight, or twenty in a row: the run stops (exit 3), because its
             items would be played at random; if `fallbacks` is 0, it goes on
@@ -24,7 +23,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
@@ -39,9 +37,7 @@ from antemill.tournament.runs.pending import Pending
 from antemill.tournament.runs.progress import Display, Silent
 from antemill.tournament.runs.store import RunStore
 
-_LONGEST_PAUSE = 60.0
-_SILENT = 8  # refused items in a row, between which a model answers none
-_IN_VAIN = 5  # the same, of items whose calls may have been charged
+_SILENT = 8  # items in a row without an answer of their model
 
 
 class AbandonedError(Exception):
@@ -89,15 +85,9 @@ class Runner:
         self._display = display or Silent(quiet=True)
         self._pending = Pending(capacity or {})
         self._running: dict[asyncio.Task[Record], Record] = {}
-        self._later: dict[int, tuple[float, Record]] = {}  # by position: when to try again
-        self._pauses: dict[int, float] = {}
-        self._lost: Counter[int] = Counter()  # by position: the item's calls that were charged in vain
         self._ever = set(answered)  # models that have answered
-        self._guilty: list[tuple[Record, llm.CallError]] = []  # refused items whose models have answered others
-        self._refused: dict[str, dict[int, tuple[Record, llm.CallError]]] = {}  # by model and position, in a row
-        self._silent: dict[str, set[int]] = {}  # by model: positions of items that may be charged, in a row
-        self._answers: Counter[str] = Counter()  # by model, in this session
-        self._seen: dict[int, int] = {}  # by position: number of its models' answers when the item first failed
+        self._guilty: list[tuple[Record, llm.CallError]] = []  # failed items whose models have answered others
+        self._failed: dict[str, list[tuple[Record, llm.CallError]]] = {}  # by model, in a row
         self._cutters: set[str] = set()  # models that seem to cut prompts
         self._planned = 0
         self._expected = sum(kind.parts().values()) if kind.total is None else 0  # items
@@ -152,9 +142,7 @@ class Runner:
 
     def waits_for(self, models: Sequence[llm.ModelState]) -> str:
         """What the run waits for, in words."""
-        later = min((when for when, _ in self._later.values()), default=None)
-        wait = None if later is None else max(0.0, later - time.monotonic())
-        return wording.waits(models, len(self._running), wait, self._store.held)
+        return wording.waits(models, len(self._running), self._store.held)
 
     def require_progress(self, models: Sequence[llm.ModelState]) -> None:
         """Stop if no model has answered for too long, and every model that is asked fails. Call it regularly."""
@@ -162,7 +150,7 @@ class Runner:
         if answered != self._answered:
             self._answered, self._success = answered, now
         silent = now - self._success
-        if self.stopping or silent <= self._limits.patience or not (self._running or self._later):
+        if self.stopping or silent <= self._limits.patience or not self._running:
             return
         asked = [state for state in models if state.busy]
         slow = any((state.oldest or 0.0) > self._limits.patience / 2 for state in asked)  # within its own time-out
@@ -175,10 +163,8 @@ class Runner:
         """A model has answered a call, in this session or an earlier one."""
         if not reply.stored:
             self._ever.add(model)
-            self._silent.pop(model, None)
-            self._answers[model] += 1
-            if model in self._refused:
-                self._guilty += self._refused.pop(model).values()
+            if model in self._failed:
+                self._guilty += self._failed.pop(model)
                 self._wake.set()
         if reply.cut and model not in self._cutters:
             self._cutters.add(model)
@@ -193,15 +179,14 @@ class Runner:
 
     async def _step(self) -> bool:
         """Start what can start, and wait for something to happen; False when everything is done."""
-        self._let_wait_again()
         while self._guilty:
             await self._discard(*self._guilty.pop())
         while len(self._running) < self._limits.in_flight and (record := self._pending.take()) is not None:
             self._begin(record)
-        if self._running or self._later:
+        if self._running:
             await self._wait()
             return True
-        if self._refused:
+        if self._failed:
             return self._decide()
         return await self._plan()
 
@@ -209,12 +194,12 @@ class Runner:
         self._running[asyncio.create_task(self._attempt(record))] = record
 
     def _decide(self) -> bool:
-        """No other item is left: refused items are at fault if their model has ever answered. False: the run stops."""
-        for model, refused in list(self._refused.items()):
+        """No other item is left: failed items are at fault if their model has ever answered. False: the run stops."""
+        for model, failed in list(self._failed.items()):
             if model not in self._ever:
-                self.stop(stops.reason_for(next(iter(refused.values()))[1]))
+                self.stop(stops.reason_for(failed[0][1]))
                 return False
-            self._guilty += self._refused.pop(model).values()
+            self._guilty += self._failed.pop(model)
         return True
 
     async def _plan(self) -> bool:
@@ -262,25 +247,15 @@ class Runner:
         await self._store.warn(self._told)
 
     async def _wait(self) -> None:
-        """Wait until an item ends, one may be tried again, or the run is to stop."""
+        """Wait until an item ends, or the run is to stop."""
         wake = asyncio.create_task(self._wake.wait())
-        pause = None
-        if self._later and not self.stopping:
-            pause = max(0.0, min(when for when, _ in self._later.values()) - time.monotonic())
         try:
-            await asyncio.wait({wake, *self._running}, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({wake, *self._running}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             wake.cancel()
         self._wake.clear()
         for task in [task for task in self._running if task.done()]:
             await self._ended(task, self._running.pop(task))
-
-    def _let_wait_again(self) -> None:
-        now = time.monotonic()
-        for position, (when, record) in list(self._later.items()):
-            if when <= now:
-                del self._later[position]
-                self._pending.add([record])
 
     async def _cancel(self) -> None:
         """Drop the items in flight."""
@@ -299,62 +274,28 @@ class Runner:
         try:
             if error is None:
                 self._success = time.monotonic()
-                self._pauses.pop(record.position, None)
                 self._display.report(task.result(), self._size())
-            elif isinstance(error, llm.ItemError) and error.model:
-                await self._refuse(record, error)
-            elif isinstance(error, llm.AgainError | llm.StoreLockedError):
-                await self._failed(record, error)
+            elif isinstance(error, llm.AgainError | llm.ItemError) and error.model:
+                await self._fail(record, error)
             elif not isinstance(error, AbandonedError | llm.CallDroppedError):
                 self.stop(stops.reason_for(error))
         except AntemillError as broken:  # the store
             self.stop(broken)
 
-    async def _refuse(self, record: Record, error: llm.ItemError) -> None:
-        """A server has refused an item's prompt. It is discarded when the model answers another one."""
-        await self._store.fail(record.item.key, str(error), False, False, time.monotonic() - self._began)
-        refused = self._refused.setdefault(error.model, {})
-        refused[record.position] = (record, error)
-        if len(refused) >= _SILENT:
-            what = f"{len(refused)} items in a row were refused, and the model answered no other"
+    async def _fail(self, record: Record, error: llm.CallError) -> None:
+        """An item has got no answer. It is discarded when its model answers another one."""
+        now = time.monotonic() - self._began
+        await self._store.fail(record.item.key, str(error), error.timed_out, False, now)
+        failed = self._failed.setdefault(error.model, [])
+        failed.append((record, error))
+        if len(failed) >= _SILENT:
+            what = f"{len(failed)} items in a row got no answer"
             self.stop(stops.stalled(f"{what} ({stops.sentence_of(error)}): {llm.advice_on(error)}"))
 
-    async def _failed(self, record: Record, error: llm.LLMError) -> None:
-        """An error of the infrastructure: try again later, or discard after too many that cost time or money."""
-        timeout = isinstance(error, llm.CallError) and error.timed_out
-        billed = isinstance(error, llm.CallError) and error.billed
-        answers = self._answers_for(record)
-        alone = answers > self._seen.setdefault(record.position, answers)
-        busy = isinstance(error, llm.CallError) and error.congested
-        said = isinstance(error, llm.CallError) and error.status is not None and not busy
-        self._lost[record.position] += billed or (alone and said)
-        if max(self._lost[record.position], timeout * (record.timeouts + 1)) >= self._limits.timeout_attempts:
-            await self._discard(record, error)
-            return
-        now = time.monotonic()
-        await self._store.fail(record.item.key, str(error), timeout, False, now - self._began)
-        after = Record(record.position, record.item, timeouts=record.timeouts + timeout, attempts=record.attempts + 1)
-        pause = self._pauses.get(record.position, self._limits.retry_pause)
-        self._pauses[record.position] = min(2 * pause, max(_LONGEST_PAUSE, self._limits.retry_pause))
-        if isinstance(error, llm.CallError) and busy:
-            pause = max(pause, error.retry_after or 0.0)
-        self._later[record.position] = (now + pause, after)
-        if isinstance(error, llm.CallError) and billed:
-            silent = self._silent.setdefault(error.model, set())
-            silent.add(record.position)
-            if len(silent) >= _IN_VAIN:
-                what = f"the calls of {len(silent)} items in a row may have been charged without an answer"
-                self.stop(stops.stalled(f"{what} ({stops.sentence_of(error)})"))
-
-    def _answers_for(self, record: Record) -> int:
-        """The number of calls that the models of an item have answered in this session."""
-        return sum(self._answers[model] for model in set(record.item.models))
-
-    async def _discard(self, record: Record, error: llm.LLMError) -> None:
-        timeout = isinstance(error, llm.CallError) and error.timed_out
+    async def _discard(self, record: Record, error: llm.CallError) -> None:
         self._success = time.monotonic()  # a discarded item counts as progress
-        await self._store.fail(record.item.key, str(error), timeout, True, self._success - self._began)
-        after = Record(record.position, record.item, "discarded", timeouts=record.timeouts + timeout)
+        await self._store.fail(record.item.key, str(error), False, True, self._success - self._began)
+        after = Record(record.position, record.item, "discarded", timeouts=record.timeouts + error.timed_out)
         self._display.report(after, self._size())
 
     def _size(self) -> wording.RunSize:

@@ -61,12 +61,6 @@ def doing(state: ModelState) -> str:
     return ", ".join(parts) or "idle"
 
 
-def rates(state: ModelState) -> str:
-    """Requests and tokens of the last minute against the limits: "40 of 50 requests, 9.2k of 40k tokens a minute"."""
-    requests = _against(state.requests_per_minute, state.requests_limit)
-    return f"{requests} requests, {_against(state.tokens_per_minute, state.tokens_limit)} tokens a minute"
-
-
 def possible(dollars: float, attempts: int) -> str:
     """Money that a budget counts without an answer: "possibly charged, no answer: $4.97 in 53 attempts"."""
     if not attempts:
@@ -89,12 +83,12 @@ def failures(errors: dict[str, int], last: str) -> str:
     return f"{kinds}; last: {last}" if kinds and last else kinds
 
 
-def waits(states: Sequence[ModelState], items: int, later: float | None, held: float | None = None) -> str:
+def waits(states: Sequence[ModelState], items: int, held: float | None = None) -> str:
     """The wait of a run, in words.
 
-    items: in progress; later: seconds until an item is tried again, None if none will be; held: see `interrupted`.
+    items: in progress; held: see `interrupted`.
     """
-    if locked := _locked(states, held):
+    if locked := _locked(held):
         return locked
     sent = [state for state in states if state.in_flight]
     if sent:
@@ -109,7 +103,7 @@ def waits(states: Sequence[ModelState], items: int, later: float | None, held: f
         return f"its turn within the limits of {', '.join(queued)}"
     if items:
         return f"{items:,} {'item' if items == 1 else 'items'} in progress; no model is called"
-    return "" if later is None else f"another attempt in {duration(later)}"
+    return ""
 
 
 def interrupted(states: Sequence[ModelState], held: float | None = None) -> str:
@@ -120,11 +114,11 @@ def interrupted(states: Sequence[ModelState], held: float | None = None) -> str:
     sent = [state for state in states if state.in_flight]
     single = sum(state.in_flight for state in sent) == 1
     parts = [f"{_answers(sent)}, {'which is' if single else 'which are'} paid for"] if sent else []
-    if locked := _locked(states, held):
+    if locked := _locked(held):
         parts.append(locked)
     if not parts:
         return ""
-    longest = max(held or 0.0, *((state.time_out_in or 0.0) + (state.locked or 0.0) for state in states), 0.0)
+    longest = max(held or 0.0, *(state.time_out_in or 0.0 for state in states), 0.0)
     what = "it" if single or not sent else "them"
     return (
         f"interrupted: waiting for {', and for '.join(parts)}, {duration(longest)} at most; "
@@ -132,22 +126,12 @@ def interrupted(states: Sequence[ModelState], held: float | None = None) -> str:
     )
 
 
-def _locked(states: Sequence[ModelState], held: float | None) -> str:
-    """The databases that another program keeps locked; "" if none."""
-    names = ["calls.sqlite"] if any(state.locked is not None for state in states) else []
-    names += [] if held is None else ["run.sqlite"]
-    return f"{' and '.join(names)}, which another program keeps locked" if names else ""
+def _locked(held: float | None) -> str:
+    """The run's database, if another program keeps it locked; else ""."""
+    return "" if held is None else "run.sqlite, which another program keeps locked"
 
 
 def _answers(sent: Sequence[ModelState]) -> str:
     number = sum(state.in_flight for state in sent)
     by = ", ".join(f"{state.name} {state.in_flight}" for state in sent)
     return f"{number:,} {'answer' if number == 1 else 'answers'} ({by})"
-
-
-def _against(count: int, limit: float | None) -> str:
-    return _short(count) if limit is None else f"{_short(count)} of {_short(limit)}"
-
-
-def _short(number: float) -> str:
-    return f"{number / 1000:,.4g}k" if number >= 10_000 else f"{number:,.4g}"

@@ -26,7 +26,7 @@ from msgspec import Struct
 from antemill.engine.errors import AntemillError, UsageError
 from antemill.engine.storage.files import write_bytes
 from antemill.llm import AgainError, CallError, Model, StopError
-from antemill.llm.clock import SystemClock
+from antemill.llm.clock import Clock
 from antemill.llm.connections import Connections, read_key
 from antemill.llm.redact import KeyRedactor
 from antemill.tournament.embedding import PAPER_THRESHOLD, Embedder, Vectors, equal_or_not, token_hash, unit
@@ -134,7 +134,7 @@ async def _asked(entry: Model, texts: Sequence[str], transport: httpx2.AsyncBase
     problem, where = "", f"the embedder at {entry.url}/embeddings"
     for attempt in range(_TRIES):
         await asyncio.sleep(2.0**attempt / 2 if attempt else 0.0)
-        connections = Connections(KeyRedactor(), SystemClock(), transport)
+        connections = Connections(KeyRedactor(), Clock(), transport)
         try:
             response, content = await connections.ask(entry, "POST", "/embeddings", body, _TIMEOUT)
         except CallError as error:

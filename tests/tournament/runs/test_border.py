@@ -29,7 +29,7 @@ CASES: list[dict[str, Any]] = [
     {"status": 200, "body": "<html>"},
 ]
 STOP, AGAIN = {401, 402, 407}, {408, 409, 425, 429}
-LIMITS = "[limits]\nretry_pause = 0.02\npatience = 0.6\nin_flight = 4\n[budget]\ndollars = 1000.0\n"
+LIMITS = "[limits]\npatience = 0.6\nin_flight = 4\n[budget]\ndollars = 1000.0\n"
 MODEL = (
     '[m]\nprotocol = "openai-chat"\nbase_url = "{url}"\ntimeout = 20.0\ndeadline = 5.0\n'
     "prices = {{ input = 100.0, output = 100.0 }}\nmax_output = 1000\n"

@@ -24,9 +24,10 @@ from antemill.tournament.runs.kind import Record
 from antemill.tournament.runs.pending import Pending
 from antemill.tournament.runs.runner import Runner
 from antemill.tournament.runs.session import preview, reading
+from tests.tournament.runs.hasty import hasty
 from tests.tournament.runs.run_kinds import TOY, Toy, ToyConfig, ToyTable, run_toy, table_of, write_models, write_toy
 
-LIMITS = "[limits]\nretry_pause = 0.0\n"
+LIMITS = "[limits]\n"
 
 
 def echo(request: llm.Request) -> str:
@@ -35,13 +36,13 @@ def echo(request: llm.Request) -> str:
 
 
 def gone() -> llm.AgainError:
-    """A fault that the client does not retry itself."""
-    return llm.AgainError("no connection", kind="no connection", retry_after=1e9)
+    """Costs nothing, so that the client asks again until the deadline."""
+    return llm.AgainError("no connection", kind="no connection")
 
 
 def too_slow() -> llm.AgainError:
-    """Likewise."""
-    return llm.AgainError("too slow", kind="time-out", billed=True, retry_after=1e9)
+    """May be charged, so that three of them end a call."""
+    return llm.AgainError("too slow", kind="time-out", billed=True)
 
 
 class NoModels:
@@ -202,22 +203,25 @@ def test_ctrl_c_awaits_the_calls_in_flight_and_the_next_drops_them(home: Path) -
 def test_errors_of_the_infrastructure_are_retried_and_never_results(home: Path) -> None:
     config = write_toy(home, rest=LIMITS)
     run_toy(config, home / "whole", {"echo": echo})
-    run_toy(config, home / "run", {"echo": Faulty(gone, 3)})
+    with hasty():
+        run_toy(config, home / "run", {"echo": Faulty(gone, 1)})
     assert table_of(home / "run") == table_of(home / "whole")
     assert read_status("toy", home / "run").timeouts == 0
 
 
-def test_time_outs_are_counted_and_discard_after_the_configured_attempts(home: Path) -> None:
+def test_a_call_that_times_out_three_times_discards_its_item(home: Path) -> None:
     """N2."""
-    config = write_toy(home, rest=LIMITS + "timeout_attempts = 2")
-    run_toy(config, home / "run", {"echo": Faulty(too_slow, 1, only="0.1/0")})
+    config = write_toy(home, rest=LIMITS)
+    with hasty():
+        run_toy(config, home / "run", {"echo": Faulty(too_slow, 2, only="0.1/0")})
     found = read_status("toy", home / "run")
-    assert (found.done, found.discarded, found.timeouts) == (4, 0, 1)
+    assert (found.done, found.discarded, found.timeouts) == (4, 0, 0)
     model = Faulty(too_slow, 99, only="0.1/1")
-    run_toy(config, home / "lost", {"echo": model})
+    with hasty():
+        run_toy(config, home / "lost", {"echo": model})
     found = read_status("toy", home / "lost")
-    assert (found.done, found.total, found.discarded, found.timeouts) == (3, 4, 1, 2)
-    assert model.asked["0.1/0"] == 1
+    assert (found.done, found.total, found.discarded, found.timeouts) == (3, 4, 1, 1)
+    assert (model.asked["0.1/0"], model.asked["0.1/1"]) == (1, 3)
     assert found.seconds_left == 0.0
     with open_run(TOY, home / "lost", again="all") as session:
         session.run(quiet=True, scripts={"echo": echo})
@@ -235,33 +239,16 @@ def test_an_item_that_is_too_long_for_a_model_is_discarded_at_once(home: Path) -
 
 def test_a_slow_model_times_out(home: Path) -> None:
     write_models(home, "echo", timeout=0.02)
-    config = write_toy(home, "questions = 2", LIMITS + "timeout_attempts = 2")
-    run_toy(config, home / "run", {"echo": Slow(30.0)})
+    with pytest.raises(RunStoppedError, match=r"no answer from the script within 0\.02 s.*kept"):
+        run_toy(write_toy(home, "questions = 2", LIMITS), home / "run", {"echo": Slow(30.0)})
     found = read_status("toy", home / "run")
-    assert (found.done, found.discarded, found.timeouts) == (0, 2, 4)
+    assert (found.done, found.discarded, found.timeouts) == (0, 0, 2)
 
 
-def test_time_outs_are_counted_across_sessions(home: Path) -> None:
-    config = write_toy(home, "questions = 1", "[limits]\nretry_pause = 60\ntimeout_attempts = 2")
-    calls = []
-
-    def model(request: llm.Request) -> str:
-        calls.append(request.sample)
-        if len(calls) == 1:
-            asyncio.get_running_loop().call_later(0.05, os.kill, os.getpid(), signal.SIGINT)
-        raise too_slow()
-
-    with pytest.raises(KeyboardInterrupt):
-        run_toy(config, home / "run", {"echo": model})
-    assert read_status("toy", home / "run").discarded == 0
-    run_toy(config, home / "run", {"echo": model})
-    assert read_status("toy", home / "run").discarded == 1
-    assert len(calls) == 2
-
-
-def test_nothing_but_errors_stops_the_run_with_a_sentence(home: Path) -> None:
-    config = write_toy(home, rest="[limits]\nretry_pause = 0.01\npatience = 0.1")
-    with pytest.raises(RunStoppedError, match=r"nothing has succeeded .*no connection.*kept"):
+@pytest.mark.parametrize(("patience", "said"), [(0.1, "nothing has succeeded"), (60.0, "gave no answer")])
+def test_nothing_but_errors_stops_the_run_with_a_sentence(home: Path, patience: float, said: str) -> None:
+    config = write_toy(home, rest=f"[limits]\npatience = {patience}")
+    with hasty(), pytest.raises(RunStoppedError, match=rf"{said} .*no connection.*kept"):
         run_toy(config, home / "run", {"echo": Faulty(gone, 10**9)})
     run_toy(write_toy(home, rest=LIMITS), home / "run", {"echo": echo})
     assert read_status("toy", home / "run").done == 4
@@ -347,15 +334,14 @@ def held(path: Path) -> Iterator[sqlite3.Connection]:
         other.close()
 
 
-@pytest.mark.parametrize("name", ["run.sqlite", "calls.sqlite"])
-def test_a_database_that_another_program_locks_is_waited_for(home: Path, name: str) -> None:
+def test_a_database_that_another_program_locks_is_waited_for(home: Path) -> None:
     config = write_toy(home, "questions = 6", LIMITS)
     run_toy(config, home / "whole", {"echo": echo})
     taken: list[sqlite3.Connection] = []
 
     async def model(request: llm.Request) -> str:
         if not taken:
-            other = sqlite3.connect(home / "run" / name, isolation_level=None)
+            other = sqlite3.connect(home / "run" / "run.sqlite", isolation_level=None)
             taken.append(other)
             other.execute("BEGIN IMMEDIATE")
             asyncio.get_running_loop().call_later(0.3, other.close)
@@ -377,7 +363,7 @@ def test_a_database_that_stays_locked_is_an_error_in_one_sentence(home: Path, mo
 
 
 def test_a_jump_of_the_clock_changes_nothing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = write_toy(home, "questions = 8", "[limits]\nretry_pause = 0.01\npatience = 30")
+    config = write_toy(home, "questions = 8", "[limits]\npatience = 30")
     run_toy(config, home / "whole", {"echo": echo})
     now, jumps = time.time, [0.0]
 
@@ -387,7 +373,8 @@ def test_a_jump_of_the_clock_changes_nothing(home: Path, monkeypatch: pytest.Mon
 
     faulty = Faulty(gone, 1)
     monkeypatch.setattr(time, "time", lambda: now() + jumps[0])
-    run_toy(config, home / "run", {"echo": model})
+    with hasty():
+        run_toy(config, home / "run", {"echo": model})
     assert table_of(home / "run") == table_of(home / "whole")
     found = read_status("toy", home / "run")
     assert found.rate is not None
