@@ -17,8 +17,7 @@ from antemill.axes.table import AXES
 from antemill.engine.builder.generate import builder_hash, default_complexity, generate
 from antemill.engine.match import Game, Match
 from antemill.engine.rules.named import NAMED
-from antemill.engine.storage.parts import decode_part, encode_part
-from antemill.engine.storage.store import CANDIDATES, GAMES, PART, write
+from antemill.engine.storage.store import CANDIDATES, GAMES, decode, encode, write
 from antemill.llm import CallStore
 from antemill.tournament.cards import TOURNAMENT
 from antemill.tournament.pipeline import run_pipeline
@@ -222,14 +221,15 @@ def bench_store(bench: Bench) -> None:
     bench("store", "candidates/s", [Piece(store, candidates.num_rows)])
 
 
-def bench_part(bench: Bench) -> None:
-    """A part of a pool that is being built, there and back."""
+def bench_cell(bench: Bench) -> None:
+    """The two files of a cell of a pool, there and back."""
     candidates = table_of(judged([(seed, default_complexity(seed)) for seed in range(bench.size(128, 5))]))
 
     def there_and_back() -> None:
-        decode_part(encode_part(PART, [candidates], builder_hash()), PART, "the part")
+        decode(encode(CANDIDATES, candidates, builder_hash()), CANDIDATES, "the cell")
+        decode(encode(GAMES, candidates.filter(candidates["accepted"]), builder_hash()), GAMES, "the cell")
 
-    bench("part", "candidates/s", [Piece(there_and_back, candidates.num_rows)])
+    bench("cell", "candidates/s", [Piece(there_and_back, candidates.num_rows)])
 
 
 def bench_run(bench: Bench) -> None:

@@ -28,7 +28,7 @@ from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.constructs import CONSTRUCTS
 from antemill.engine.rules.made_of import constructs
 from antemill.engine.text.rulebook import rulebook
-from antemill.tournament.pool.scoring import score_game
+from antemill.tournament.pool.work import score_game
 
 LEAST_SHARE = 0.01  # of every construct among the accepted games
 TENTHS = 10

@@ -7,7 +7,6 @@ The paper selects by fast scores. With the tier "exact" the pool is scored and t
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,7 +17,7 @@ from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import sweep, write_text
 from antemill.engine.storage.places import place
 from antemill.tournament.pool.build import Built, build_pool
-from antemill.tournament.pool.jobs import Crew, perform, require_workers
+from antemill.tournament.pool.jobs import perform, require_workers
 from antemill.tournament.pool.layout import BENCHMARK
 from antemill.tournament.pool.lock import working
 from antemill.tournament.pool.precise import score_benchmark
@@ -84,15 +83,15 @@ def _run(
     """Run what is not done yet; no other process works in the folder."""
     path = folder / BENCHMARK
     benchmark, texts, survivors = None, None, None
-    with closing(Crew(workers, executor)) as crew:
-        built = build_pool(folder, seeds, complexity, workers, executor, quiet, crew=crew, caps=caps)
-        score_pool(folder, tier, (), workers, executor, quiet, crew)
-        if built.accepted:
-            selected = select_from_plays(folder, count, tier)
-            survivors = selected.survivors
-            benchmark = score_benchmark(path, selected.benchmark, workers, executor, quiet, crew)
-            if crew.started:
-                texts = [text for _, text in perform(jobs_of_texts(benchmark), crew.executor())]
+    new = not (folder / REPORT).exists()
+    built = build_pool(folder, seeds, complexity, workers, executor, quiet, caps=caps)
+    score_pool(folder, tier, workers, executor, quiet)
+    if built.accepted:
+        selected = select_from_plays(folder, count, tier)
+        survivors = selected.survivors
+        benchmark = score_benchmark(path, selected.benchmark, workers, executor, quiet)
+        if new:
+            texts = [text for _, text in perform(jobs_of_texts(benchmark), workers, executor)]
     pool = examine_pool(folder, tier)
     sweep(folder)
     write_text(folder / REPORT, page_of_run(pool, benchmark, path, texts))

@@ -44,7 +44,8 @@ class Outcome(Generic[T]):
     """The outcome of a job.
 
     value: the function's result; None unless the status is "ok". error: one sentence about the failure, or "". seconds:
-    the duration of the call. trace: the traceback, if the function raised an exception.
+    the duration of the call. trace: the traceback, if the function raised an exception. cause: that exception, if it is
+    one of ours.
     """
 
     key: Hashable
@@ -53,6 +54,7 @@ class Outcome(Generic[T]):
     error: str = ""
     seconds: float = 0.0
     trace: str = ""
+    cause: AntemillError | None = None
 
     @property
     def ok(self) -> bool:
@@ -114,7 +116,9 @@ def perform(job: Job[T], cancelled: threading.Event | None = None) -> Outcome[T]
     except MemoryError:
         status = "memory"  # only this: the traceback holds the memory until the block ends
     except (Exception, SystemExit) as error:
-        return Outcome(job.key, "error", None, sentence(error), time.perf_counter() - start, traceback.format_exc())
+        ours = error if isinstance(error, AntemillError) else None
+        seconds = time.perf_counter() - start
+        return Outcome(job.key, "error", None, sentence(error), seconds, traceback.format_exc(), ours)
     return stopped(job, status, time.perf_counter() - start)
 
 

@@ -2,12 +2,10 @@
 
 `atomic_write` and `atomic_path` write a temporary file beside the target, flush it to the disk (fsync), rename it over
 the target and flush the folder. A reader, or the next run after a kill, sees the old file or the new one. A killed run
-leaves its temporary file behind; `sweep` removes it. Temporary files are locked (flock) while they are written, so that
-a sweep never removes the file of a live run, even in another container.
+leaves its temporary file, which has the number of its process in its name; `sweep` removes it.
 """
 
 import errno
-import fcntl
 import os
 import secrets
 import stat
@@ -32,9 +30,9 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     target = Path(path).resolve()
     with _storage_errors(target):
         _refuse_special(target)
-        temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}{SUFFIX}")
+        temporary = target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(6)}{SUFFIX}")
         try:
-            with _create_locked(temporary, target) as file:
+            with _create(temporary, target) as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
@@ -74,9 +72,22 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise StorageError(f"cannot read {path}: {_reason(error)}.") from error
 
 
-def sweep(folder: str | os.PathLike[str]) -> int:
-    """Remove the temporary files that killed runs left in `folder`, not in folders below it; returns their number."""
-    return sum(_remove_if_stale(path) for path in Path(folder).glob(f".*{SUFFIX}"))
+def make_folder(path: Path) -> None:
+    """Make a folder with those above it, unless it exists. Raises StorageError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise StorageError(f"{path} is not a folder: name a new or an existing one.") from error
+    except OSError as error:
+        raise StorageError(f"cannot make the folder {path}: {_reason(error)}.") from error
+
+
+def sweep(folder: str | os.PathLike[str], alone: bool = False) -> int:
+    """Remove the temporary files that killed runs left in `folder`, not in folders below it; returns their number.
+
+    alone: whether nobody else can be writing there, so that all are removed.
+    """
+    return sum(_remove(path) for path in Path(folder).glob(f".*{SUFFIX}") if alone or not _is_being_written(path))
 
 
 def _refuse_special(target: Path) -> None:
@@ -86,21 +97,27 @@ def _refuse_special(target: Path) -> None:
             raise StorageError(f"cannot write {target}: it is a device, a pipe or a socket; name a file.")
 
 
-def _create_locked(temporary: Path, target: Path) -> BinaryIO:
-    while True:
-        try:
-            file = open(temporary, "xb")  # noqa: SIM115 (the caller closes it)
-        except OSError as error:
-            raise StorageError(f"cannot write {target}: {_reason(error)}.") from error
-        fcntl.flock(file, fcntl.LOCK_EX)
-        if os.fstat(file.fileno()).st_nlink:
-            return file
-        file.close()  # a sweep removed it between its creation and the lock
+def _create(temporary: Path, target: Path) -> BinaryIO:
+    try:
+        return open(temporary, "xb")
+    except OSError as error:
+        raise StorageError(f"cannot write {target}: {_reason(error)}.") from error
 
 
-def _remove_if_stale(path: Path) -> bool:
-    with suppress(OSError), open(path, "rb") as file:  # locked by its writer, or already removed
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+def _is_being_written(path: Path) -> bool:
+    """Whether the process of a temporary file is alive."""
+    number = path.name.removesuffix(SUFFIX).rpartition(".")[2].partition("-")[0]
+    try:
+        os.kill(int(number), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:  # it is another user's
+        return True
+    return True
+
+
+def _remove(path: Path) -> bool:
+    with suppress(OSError):  # it was removed meanwhile
         path.unlink()
         return True
     return False

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import os
 import resource
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _TRIM, _MAP = -1, -3  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
@@ -45,21 +43,6 @@ def free_memory() -> int:
 def peak_memory() -> int:
     """The most bytes of memory that this process has used so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
-@contextmanager
-def in_turn(work: str, at_once: int | None = None) -> Iterator[None]:
-    """Limit the number of this user's processes on this machine that are in a block of the same name; others wait.
-
-    at_once: the limit; by default one process for every two processors. If no lock file can be made, no process waits.
-    """
-    lane = os.getpid() % (at_once or max(1, (os.cpu_count() or 1) // 2))
-    path = os.path.join(tempfile.gettempdir(), f"antemill-{os.getuid()}-{work}-{lane}.lock")
-    with ExitStack() as stack:
-        with suppress(OSError):
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-            fcntl.flock(stack.enter_context(open(handle, "rb")), fcntl.LOCK_EX)
-        yield
 
 
 @contextmanager

@@ -7,7 +7,9 @@ returns a file of the requested format, or raises StorageError with a sentence a
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from hashlib import blake2b
+from types import MappingProxyType
 from typing import BinaryIO, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -18,11 +20,12 @@ from antemill.engine.errors import StorageError
 
 H = TypeVar("H")
 
-ROWS = 256  # rows that are read at a time by readers of pieces
 GROUP = 122_880  # rows of a group, as in DuckDB
-_LOOSE = 8  # the most tables that wait for a group: more are merged, because many small blocks fragment memory
 _PAGE = 4 << 20  # bytes of a page, in which the compressor finds repetitions
 _ENCODINGS = {pa.int64(): "DELTA_BINARY_PACKED", pa.float64(): "BYTE_STREAM_SPLIT"}  # for columns without a dictionary
+_SEAL = b"antemill digest"  # key of the digest of a file's bytes
+_MARK, _BYTES = b"blake2b:", 16
+_OPEN = _MARK + b"0" * (2 * _BYTES)  # until the bytes are known
 POLICY = b"antemill policy"  # key of the header of a saved policy
 DAMAGED = (pa.ArrowException, OSError, ValueError)  # Arrow's exceptions for damaged files
 
@@ -55,11 +58,13 @@ class Format(NamedTuple, Generic[H]):
         header: H,
         schema: pa.Schema,
         unique: Collection[str] = (),
+        group: int = GROUP,
+        seal: bool = False,
     ) -> bytes:
-        """As `write`, as the bytes of a file."""
+        """As `write`, as the bytes of a file. seal: whether a digest of all bytes stands among them."""
         sink = io.BytesIO()
-        self.write(sink, content, header, schema, unique)
-        return sink.getvalue()
+        self.write(sink, content, header, schema, unique, group, {_SEAL: _OPEN} if seal else {})
+        return _sealed(sink.getvalue()) if seal else sink.getvalue()
 
     def write(
         self,
@@ -69,13 +74,14 @@ class Format(NamedTuple, Generic[H]):
         schema: pa.Schema,
         unique: Collection[str] = (),
         group: int = GROUP,
+        also: Mapping[bytes, bytes] = MappingProxyType({}),
     ) -> None:
         """Write one or several tables to a file. Its bytes do not depend on the division into tables.
 
         unique: columns with few equal values, for which a dictionary would take more bytes. group: the number of rows
-        of a group; a whole group is in memory.
+        of a group; a whole group is in memory. also: further metadata.
         """
-        marked = schema.with_metadata({self.key: msgspec.json.encode(header)})
+        marked = schema.with_metadata({self.key: msgspec.json.encode(header), **also})
         encodings = {name: _ENCODINGS.get(schema.field(name).type) for name in unique}
         with pq.ParquetWriter(
             sink,
@@ -89,17 +95,11 @@ class Format(NamedTuple, Generic[H]):
         ) as writer:
             for rows in _groups([content] if isinstance(content, pa.Table) else content, group):
                 writer.write_table(rows, group)
-                del rows  # frees it before the next group is made
 
-    def open(self, data: bytes | pa.NativeFile, source: object, pieces: bool = False) -> Opened:
-        """Open a file from bytes, or from a stream, of which only the needed parts are read.
-
-        pieces: whether the rows will be read in pieces, so that they are not all fetched at once. source: its name in
-        errors. Raises StorageError for anything but a Parquet file.
-        """
+    def open(self, data: bytes, source: object) -> Opened:
+        """Open a file. Raises StorageError, which names `source`, for anything but a Parquet file."""
         try:
-            stream = pa.BufferReader(data) if isinstance(data, bytes) else data
-            file = pq.ParquetFile(stream, page_checksum_verification=True, pre_buffer=not pieces)
+            file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
             schema = file.schema_arrow
         except DAMAGED as error:
             raise self.unreadable(source, error) from error
@@ -112,7 +112,7 @@ class Format(NamedTuple, Generic[H]):
             raise StorageError(f"{source} is a Parquet file, but {self.missing}.")
         try:
             return msgspec.json.decode(opened.header, type=self.header)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise StorageError(f"{source} has a header that this version of antemill cannot read.") from error
 
     def unreadable(self, source: object, error: BaseException) -> StorageError:
@@ -120,42 +120,34 @@ class Format(NamedTuple, Generic[H]):
         return StorageError(f"{source} is damaged or not a Parquet file ({first_line(error)}): {self.advice}.")
 
 
+def is_sealed(data: bytes) -> bool:
+    """Whether the digest in a file is that of its bytes."""
+    return _sealed(data) == data
+
+
+def _sealed(data: bytes) -> bytes:
+    """The file with the digest of its bytes, in which zeros stand for the digest."""
+    at = data.rfind(_MARK) + len(_MARK)
+    if at < len(_MARK):
+        return b""
+    end = at + len(_OPEN) - len(_MARK)
+    digest = blake2b(data[:at] + _OPEN[len(_MARK) :] + data[end:], digest_size=_BYTES).hexdigest()
+    return data[:at] + digest.encode() + data[end:]
+
+
 def _groups(tables: Iterable[pa.Table], group: int) -> Iterator[pa.Table]:
-    """The rows of the tables in groups, each with its own memory."""
+    """The rows of the tables in groups, each in one piece."""
     waiting: list[pa.Table] = []
     number = 0
     for table in tables:
-        if table.num_rows:
-            waiting.append(table)
+        waiting.append(table)
         number += table.num_rows
-        del table
         while number >= group:
-            first = _taken(waiting, group)
-            number -= group
-            yield first
-            del first  # frees the written group before the next one is made
-        if len(waiting) > _LOOSE:
-            waiting.insert(0, _taken(waiting, number))
+            whole = pa.concat_tables(waiting)
+            yield whole.slice(0, group).combine_chunks()
+            waiting, number = [whole.slice(group)], number - group
     if number:
-        yield _taken(waiting, number)
-
-
-def _taken(tables: list[pa.Table], number: int) -> pa.Table:
-    """Take the first rows from the tables, copied into their own memory. The list keeps the other rows.
-
-    One column is copied at a time and its source is released, so that only one column exists twice.
-    """
-    schema = tables[0].schema
-    columns = [[chunk for table in tables for chunk in table.column(name).chunks] for name in schema.names]
-    tables.clear()
-    first, rest = [], []
-    for field in schema:
-        column = pa.chunked_array(columns.pop(0), field.type)
-        first.append(pa.concat_arrays(column.slice(0, number).chunks))
-        rest.append(column.slice(number))
-    if len(rest[0]):
-        tables.append(pa.table(rest, schema=schema))
-    return pa.table(first, schema=schema)
+        yield pa.concat_tables(waiting).combine_chunks()
 
 
 def _leaves(schema: pa.Schema) -> list[str]:

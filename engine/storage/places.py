@@ -9,7 +9,6 @@ after pauses, a limited number of times; then a StorageError is raised.
 from __future__ import annotations
 
 import errno
-import io
 import os
 import re
 import secrets
@@ -19,7 +18,7 @@ from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.fs as pafs
@@ -63,13 +62,7 @@ class Place(Struct, frozen=True):
     def make(self, folder: str = "") -> None:
         """Make the folder (or one in it) if it is missing and the store has folders."""
         if self.local:
-            target = Path(self.name, folder)
-            try:
-                target.mkdir(parents=True, exist_ok=True)
-            except (FileExistsError, NotADirectoryError) as error:
-                raise StorageError(f"{target} is not a folder: name a new or an existing one.") from error
-            except OSError as error:
-                raise StorageError(f"cannot make the folder {target}: {_reason(error)}.") from error
+            files.make_folder(Path(self.name, folder))
 
     def write(self, file: str, data: bytes) -> None:
         """Write a file, which is complete or absent even after a failure. Its folder is made."""
@@ -77,137 +70,87 @@ class Place(Struct, frozen=True):
             self.make(os.path.dirname(file))
             files.write_bytes(Path(self.name, file), data)
         else:
-            self._try("write", file, lambda: _put(*self.at(file), data))
+            self._try("write", file, lambda system, path: _put(system, path, data))
 
-    def fill(self, file: str, write: Callable[[BinaryIO], object]) -> None:
-        """As `write`, with the content that the function writes."""
-        if self.local:
-            self.make(os.path.dirname(file))
-            with files.atomic_write(Path(self.name, file)) as target:
-                write(target)
-        else:
-            sink = io.BytesIO()
-            write(sink)
-            self.write(file, sink.getvalue())
+    def find(self, file: str) -> bytes | None:
+        """The bytes of a file; None if it does not exist."""
 
-    def source(self, file: str) -> bytes | pa.NativeFile:
-        """A file to read from. On this machine it is an open file, so that only the needed parts are read."""
-        if not self.local:
-            return self.read(file)
+        def read(system: pafs.FileSystem, path: str) -> bytes | None:
+            try:
+                with system.open_input_file(path) as stream:
+                    return bytes(stream.read())
+            except FileNotFoundError:
+                return None
 
-        def get() -> pa.NativeFile:
-            system, path = self.at(file)
-            return system.open_input_file(path)
-
-        return self._try("read", file, get)
+        return self._try("read", file, read)
 
     def read(self, file: str) -> bytes:
-        """The bytes of a file."""
-
-        def get() -> bytes:
-            system, path = self.at(file)
-            with system.open_input_file(path) as stream:
-                return bytes(stream.read())
-
-        return self._try("read", file, get)
-
-    def use(self, file: str, function: Callable[[pa.NativeFile], T]) -> T:
-        """The function's result for the opened file. It may be called several times."""
-
-        def use() -> T:
-            system, path = self.at(file)
-            with system.open_input_file(path) as stream:
-                return function(stream)
-
-        return self._try("read", file, use)
+        """The bytes of a file, which must exist."""
+        data = self.find(file)
+        if data is None:
+            raise StorageError(f"there is no file {self.path(file)}.")
+        return data
 
     def exists(self, file: str) -> bool:
         """Whether a file or folder exists."""
-
-        def look() -> bool:
-            system, path = self.at(file)
-            return bool(system.get_file_info(path).type != pafs.FileType.NotFound)
-
-        return self._try("read", file, look)
+        return bool(self._try("read", file, _info).type != pafs.FileType.NotFound)
 
     def written(self, file: str) -> datetime | None:
         """The time at which a file was last written (UTC); None if the store does not say."""
-
-        def look() -> datetime | None:
-            system, path = self.at(file)
-            found: datetime | None = system.get_file_info(path).mtime
-            return found
-
-        return self._try("read", file, look)
+        found: datetime | None = self._try("read", file, _info).mtime
+        return found
 
     def names(self, folder: str = "") -> list[str]:
         """The names of the files in a folder in ascending order, without hidden ones; none if it is missing."""
-        return sorted(info.base_name for info in self._list(folder) if info.type == pafs.FileType.File)
+        return self._list(folder, pafs.FileType.File)
 
     def folders(self, folder: str = "") -> list[str]:
         """The names of the folders in a folder."""
-        return sorted(info.base_name for info in self._list(folder) if info.type == pafs.FileType.Directory)
+        return self._list(folder, pafs.FileType.Directory)
 
     def remove(self, file: str) -> None:
         """Remove a file if it exists."""
 
-        def remove() -> None:
-            system, path = self.at(file)
+        def remove(system: pafs.FileSystem, path: str) -> None:
             try:
                 system.delete_file(path)
-            except FileNotFoundError:
-                return
             except OSError:
-                if system.get_file_info(path).type != pafs.FileType.NotFound:
+                if _info(system, path).type != pafs.FileType.NotFound:
                     raise
 
         self._try("remove", file, remove)
 
     def sweep(self, folder: str = "") -> None:
-        """Remove the temporary files of killed writers from a folder of this machine."""
+        """Remove all temporary files from a folder of this machine, in which nobody writes."""
         if self.local:
-            files.sweep(Path(self.name, folder))
+            files.sweep(Path(self.name, folder), alone=True)
 
-    def drop(self, folder: str) -> None:
-        """Remove a folder of this machine if it is empty."""
-        if self.local:
-            with suppress(OSError):  # it is not empty, or does not exist
-                Path(self.name, folder).rmdir()
-
-    def _list(self, folder: str) -> list[pafs.FileInfo]:
-        def look() -> list[pafs.FileInfo]:
-            system, path = self.at(folder)
+    def _list(self, folder: str, kind: pafs.FileType) -> list[str]:
+        def look(system: pafs.FileSystem, path: str) -> list[pafs.FileInfo]:
             return list(system.get_file_info(pafs.FileSelector(path, allow_not_found=True)))
 
         found = self._try("read", folder, look)
-        return [info for info in found if not info.base_name.startswith(".")]
+        return sorted(info.base_name for info in found if info.type == kind and not info.base_name.startswith("."))
 
-    def at(self, file: str = "") -> tuple[pafs.FileSystem, str]:
-        """The filesystem, and the path in it of a file or of the folder itself, for Arrow."""
+    def _try(self, what: str, file: str, call: Callable[[pafs.FileSystem, str], T]) -> T:
+        """The call's result for the filesystem and the path in it. It is repeated while the store seems busy."""
         system, root = _reach(self.name)
-        return system, f"{root}/{file}" if file else root
-
-    def _try(self, what: str, file: str, call: Callable[[], T]) -> T:
-        """The call's result. The call is repeated while the store seems busy."""
+        path = f"{root}/{file}" if file else root
         for pause in (*PAUSES, None):
             try:
-                return call()
-            except _FINAL as error:
-                raise self._failed(what, file, error) from error
+                return call(system, path)
             except OSError as error:
-                if self.local or pause is None or error.errno in _FULL or _REFUSED.search(str(error)):
+                final = isinstance(error, _FINAL) or error.errno in _FULL or _REFUSED.search(str(error))
+                if self.local or pause is None or final:
                     raise self._failed(what, file, error) from error
                 time.sleep(pause)
         raise AssertionError("the last pause is none")
 
     def _failed(self, what: str, file: str, error: OSError) -> StorageError:
-        where = self.path(file)
-        if isinstance(error, FileNotFoundError) and what == "read":
-            return StorageError(f"there is no file {where}.")
         if error.errno in _FULL:
             return StorageError(f"no space left in {self}: free some space and run the same command again.")
         again = "" if self.local else "; what was finished is kept, run the same command again to continue"
-        return StorageError(f"cannot {what} {where}: {_reason(error)}{again}.")
+        return StorageError(f"cannot {what} {self.path(file)}: {_reason(error)}{again}.")
 
 
 def place(folder: str | os.PathLike[str] | Place) -> Place:
@@ -232,6 +175,10 @@ def _reach(name: str) -> tuple[pafs.FileSystem, str]:
             f"'{name}' cannot be used ({first}): name a folder, or a store such as s3://BUCKET/FOLDER or gs://BUCKET/FOLDER."
         ) from error
     return system, root.rstrip("/")
+
+
+def _info(system: pafs.FileSystem, path: str) -> pafs.FileInfo:
+    return system.get_file_info(path)
 
 
 def _put(system: pafs.FileSystem, path: str, data: bytes) -> None:

@@ -1,29 +1,30 @@
 """Parquet files of games, scores and benchmarks: the schemas, and writing and reading them (design decision D9).
 
 A file is of one of these kinds. Its metadata names the kind, the version of the schemas, the builder that drew the
-games, the gate that judged them, and the machine: a digest of the instruction set of their programs.
+games, and the machine: a digest of the instruction set of their programs. A file of a pool also has all settings of the
+pool, with the file's own seeds, and a file of scores the tier and the versions of the axes.
 
 candidates  all candidates of a range of seeds: the gate's verdict with its figures, and the game's constructs
 games       the accepted ones: rules and program
-part        both together, for a few seeds, while a pool is built; in its own format (`antemill.engine.storage.parts`)
 scores      axes of accepted games at one budget tier
-benchmark   selected games, self-contained: rules, programs, rank of selection, both tiers' scores
+repeats     the seeds of a pool whose games lower seeds have, too
+benchmark   selected games, self-contained: rules, programs, rank of selection, all tiers' scores
 
-Rows are in the order of seeds. This module has the columns of the first three kinds; those of the others follow from
-the list of axes (`antemill.tournament.pool.schemas`). The bytes depend on the content alone: they contain no times and
-no names of machines. Programs in a file of the same instruction set run without the generator. Raise `VERSION` when a
-schema or the meaning of an instruction changes.
+Rows are in the order of seeds. This module has the columns of the first two kinds; those of the others follow from the
+list of axes (`antemill.tournament.pool.schemas`). The bytes depend on the content alone: they contain no times and no
+names of machines. A digest of all bytes stands among them, so that any damage is noticed. Programs in a file of the
+same instruction set run without the generator. Raise `VERSION` when a schema or the meaning of an instruction changes.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import io
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, BinaryIO, Literal, get_args
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
 
+import msgspec
 import pyarrow as pa
 from msgspec import Struct
 
@@ -34,15 +35,14 @@ from antemill.engine.machine.program import Program, from_columns
 from antemill.engine.machine.readings import READINGS
 from antemill.engine.rules.constructs import CONSTRUCTS
 from antemill.engine.storage.files import read_bytes, write_bytes
-from antemill.engine.storage.parquet import DAMAGED, GROUP, ROWS, Format, Opened
-from antemill.engine.storage.places import Place
+from antemill.engine.storage.parquet import DAMAGED, GROUP, Format, is_sealed
 
-VERSION = 3
-Name = Literal["candidates", "games", "part", "scores", "benchmark"]
+VERSION = 4
+Name = Literal["candidates", "games", "scores", "repeats", "benchmark"]
 PROGRAM_COLUMNS = ("digest", "code", "rows", "chips", "suited", "names")
 HAS = {name: f"has_{name.replace(' ', '_').replace('-', '_')}" for name in CONSTRUCTS}  # columns of constructs
 
-_SEED = pa.field("seed", pa.int64(), nullable=False)
+SEED = pa.field("seed", pa.int64(), nullable=False)
 _COMPLEXITY = pa.field("complexity", pa.float64(), nullable=False)
 VERDICT = [
     pa.field("accepted", pa.bool_(), nullable=False),
@@ -57,7 +57,6 @@ _CANONICAL = pa.field("canonical_digest", pa.string())  # of the game itself; nu
 _RULES = pa.field("rules_digest", pa.string())  # of the written rules, without names
 PROGRAM = [
     pa.field("spec", pa.binary()),  # the rules as JSON
-    pa.field("rulebook_length", pa.int32()),  # characters (G43)
     pa.field("digest", pa.string()),
     pa.field("code", pa.list_(pa.int32())),
     pa.field("rows", pa.int32()),
@@ -65,33 +64,35 @@ PROGRAM = [
     pa.field("suited", pa.bool_()),
     pa.field("names", pa.binary()),  # JSON
 ]
-_NARROW = [_SEED, _COMPLEXITY, *VERDICT, _CANONICAL, *(pa.field(name, pa.bool_()) for name in HAS.values())]
+_NARROW = [SEED, _COMPLEXITY, *VERDICT, _CANONICAL, *(pa.field(name, pa.bool_()) for name in HAS.values())]
 _UNIQUE = ("seed", "complexity", "rules_digest", "canonical_digest", "spec", "digest")  # and figures of scores
 
 
 class FileKind(Struct, frozen=True):
-    """One kind of file, with its columns. later: columns that a file of an earlier antemill lacks; read as null."""
+    """One kind of file, with its columns."""
 
     name: Name
     schema: pa.Schema
     group: int = GROUP  # rows of a group
-    later: tuple[str, ...] = ()
 
 
 CANDIDATES = FileKind("candidates", pa.schema(_NARROW))
-GAMES = FileKind("games", pa.schema([_SEED, _COMPLEXITY, _CANONICAL, _RULES, *PROGRAM]), 1024)  # of 13 kB each
-PART = FileKind("part", pa.schema([*_NARROW, _RULES, *PROGRAM]))  # a rejected candidate has nulls in the last columns
-Gate = dict[str, int | float | str]
+GAMES = FileKind("games", pa.schema([SEED, _COMPLEXITY, _CANONICAL, _RULES, *PROGRAM]), 1024)  # of 13 kB each
+REPEATS = FileKind("repeats", pa.schema([SEED]))
 
 
 class Header(Struct, frozen=True):
-    """A file's header. builder: its hash. machine: see `machine`. gate: the gate's constants, in files of a pool."""
+    """A file's header. builder: its hash. machine: see `machine`. settings: of the pool, in JSON. tier, axes: of a file
+    of scores, the versions by name.
+    """
 
     kind: Name
     version: int
     builder: str
     machine: str
-    gate: Gate | None = None
+    settings: msgspec.Raw = msgspec.Raw(b"null")
+    tier: str | None = None
+    axes: dict[str, str] | None = None
 
 
 FORMAT = Format(
@@ -115,31 +116,13 @@ def table(kind: FileKind, rows: Sequence[dict[str, Any]]) -> pa.Table:
     return pa.table({name: [row.get(name) for row in rows] for name in kind.schema.names}, schema=kind.schema)
 
 
-def header(kind: FileKind, builder: str, gate: Gate | None = None) -> Header:
-    """The header of a new file of this kind."""
-    return Header(kind.name, VERSION, builder, machine(), gate)
-
-
-def encode(kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str, gate: Gate | None = None) -> bytes:
-    """As `fill`, as the bytes of a file."""
-    sink = io.BytesIO()
-    fill(sink, kind, content, builder, gate)
-    return sink.getvalue()
-
-
-def fill(
-    sink: BinaryIO, kind: FileKind, content: pa.Table | Iterable[pa.Table], builder: str, gate: Gate | None = None
-) -> None:
-    """Write one or several tables of this kind to a file. At most one group of rows is in memory."""
+def encode(kind: FileKind, content: pa.Table, builder: str, **header: Any) -> bytes:
+    """A table of this kind as the bytes of a file. header: further fields of `Header`."""
     figures = [field.name for field in kind.schema if kind.name == "scores" and pa.types.is_floating(field.type)]
     unique = [*(name for name in _UNIQUE if name in kind.schema.names), *figures]
-    tables = [content] if isinstance(content, pa.Table) else content
-
-    def cast(rows: pa.Table) -> pa.Table:
-        rows = rows.select(kind.schema.names)
-        return rows if rows.schema.equals(kind.schema) else rows.cast(kind.schema)
-
-    FORMAT.write(sink, map(cast, tables), header(kind, builder, gate), kind.schema, unique, kind.group)
+    rows = content.select(kind.schema.names).cast(kind.schema)
+    own = Header(kind.name, VERSION, builder, machine(), **header)
+    return FORMAT.encode(rows, own, kind.schema, unique, kind.group, seal=True)
 
 
 def write(path: str | os.PathLike[str], kind: FileKind, content: pa.Table, builder: str) -> None:
@@ -158,107 +141,44 @@ def read(
     return decode(read_bytes(path), kind, str(path), builder, columns)
 
 
-def fetch(
-    folder: Place, file: str, kind: FileKind, builder: str | None = None, columns: Sequence[str] | None = None
-) -> pa.Table:
-    """As `read`, from a folder that may be in a store. Only the bytes of the wanted columns are read."""
-    if columns is None:
-        return decode(folder.read(file), kind, folder.path(file), builder)
-    return folder.use(file, lambda stream: decode(stream, kind, folder.path(file), builder, columns))
-
-
 def decode(
-    data: bytes | pa.NativeFile,
-    kind: FileKind,
-    source: str,
-    builder: str | None = None,
-    columns: Sequence[str] | None = None,
+    data: bytes, kind: FileKind, source: str, builder: str | None = None, columns: Sequence[str] | None = None
 ) -> pa.Table:
-    """As `read`, from the bytes of a file or an open file; `source` names it in errors."""
-    opened = _open(data, kind, source, builder, columns)
-    wanted = kind.schema.names if columns is None else list(columns)
-    try:
-        found = opened.file.read([name for name in wanted if name in opened.schema.names], use_threads=False)
-    except DAMAGED as error:
-        raise FORMAT.unreadable(source, error) from error
-    for name in wanted:
-        if name not in found.column_names:
-            found = found.append_column(kind.schema.field(name), pa.nulls(found.num_rows, kind.schema.field(name).type))
-    return found.select(wanted).replace_schema_metadata(None)
+    """As `read`, from the bytes of a file; `source` names it in errors."""
+    return open_table(data, kind, source, builder, columns)[1]
 
 
-def chunks(data: bytes | pa.NativeFile, kind: FileKind, source: str, builder: str | None = None) -> Iterator[pa.Table]:
-    """As `decode`, a few hundred rows at a time."""
-    opened = _open(data, kind, source, builder, None, pieces=True)
-    try:
-        for batch in opened.file.iter_batches(ROWS, use_threads=False):
-            yield pa.Table.from_batches([batch]).replace_schema_metadata(None)
-    except DAMAGED as error:
-        raise FORMAT.unreadable(source, error) from error
-
-
-class Groups:
-    """A file that is read one group of rows at a time. Arguments and errors as for `decode`."""
-
-    def __init__(
-        self,
-        data: bytes | pa.NativeFile,
-        kind: FileKind,
-        source: str,
-        builder: str | None = None,
-        columns: Sequence[str] | None = None,
-    ) -> None:
-        self._opened = _open(data, kind, source, builder, columns, pieces=True)
-        self._source = source
-        self._columns = None if columns is None else list(columns)
-
-    def numbers(self, seeds: tuple[int, int] | None = None) -> list[int]:
-        """The numbers of the groups that may have seeds in a range; the file has a column of seeds.
-
-        seeds: the first and the last of the range; None: all groups.
-        """
-        there = self._opened.file.metadata
-        if seeds is None:
-            return list(range(there.num_row_groups))
-        place = self._opened.schema.get_field_index("seed")
-        ranges = [there.row_group(i).column(place).statistics for i in range(there.num_row_groups)]
-        return [i for i, seen in enumerate(ranges) if seen is None or (seen.min <= seeds[1] and seeds[0] <= seen.max)]
-
-    def read(self, number: int) -> pa.Table:
-        """The rows of a group."""
-        try:
-            rows = self._opened.file.read_row_group(number, columns=self._columns, use_threads=False)
-            return rows.replace_schema_metadata(None)
-        except DAMAGED as error:
-            raise FORMAT.unreadable(self._source, error) from error
-
-
-def _open(
-    data: bytes | pa.NativeFile,
-    kind: FileKind,
-    source: str,
-    builder: str | None,
-    columns: Sequence[str] | None,
-    pieces: bool = False,
-) -> Opened:
-    """A file that has these columns and can be used as `kind`."""
-    opened = FORMAT.open(data, source, pieces)
+def open_table(
+    data: bytes, kind: FileKind, source: str, builder: str | None = None, columns: Sequence[str] | None = None
+) -> tuple[Header, pa.Table]:
+    """As `decode`, with the file's header."""
+    opened = FORMAT.open(data, source)
     if opened.policy:
         raise StorageError(f"{source} holds a saved policy, but {_A[kind.name]} is needed here.")
-    accept(FORMAT.header_of(opened, source), kind, source, builder)
-    there = opened.schema
-    if columns is not None:
-        there = pa.schema([there.field(name) for name in columns if name in there.names])
-    wanted = [name for name in columns or kind.schema.names if name in there.names or name not in kind.later]
-    if not there.equals(pa.schema([kind.schema.field(name) for name in wanted])):
+    header = FORMAT.header_of(opened, source)
+    _accept(header, kind, source, builder)
+    if not is_sealed(data):
+        raise StorageError(f"{source} is damaged (its digest is not that of its content): {FORMAT.advice}.")
+    if not opened.schema.equals(kind.schema):
         raise StorageError(
             f"{source} is damaged or from another version (its columns are not those of {kind.name}): "
             "delete it and make it again."
         )
-    return opened
+    try:
+        found = opened.file.read(columns, use_threads=False)
+    except DAMAGED as error:
+        raise FORMAT.unreadable(source, error) from error
+    return header, found.select(columns or kind.schema.names).replace_schema_metadata(None)
 
 
-def accept(said: Header, kind: FileKind, source: str, builder: str | None) -> None:
+def header_of(data: bytes, source: str) -> Header:
+    """The header of a file that was not changed. Raises StorageError."""
+    if not is_sealed(data):
+        raise StorageError(f"{source} is damaged (its digest is not that of its content): {FORMAT.advice}.")
+    return FORMAT.header_of(FORMAT.open(data, source), source)
+
+
+def _accept(said: Header, kind: FileKind, source: str, builder: str | None) -> None:
     """Raise StorageError unless a file with this header can be used as `kind`."""
     if said.version != VERSION:
         raise StorageError(
@@ -281,11 +201,10 @@ def accept(said: Header, kind: FileKind, source: str, builder: str | None) -> No
 _A: dict[Name, str] = {
     "candidates": "a pool's candidates",
     "games": "a file of games",
-    "part": "a part of a pool that is being built",
     "scores": "a pool's scores",
+    "repeats": "a pool's repeats",
     "benchmark": "a benchmark",
 }
-assert set(_A) == set(get_args(Name))
 
 
 def programs(games: pa.Table, source: str) -> Iterator[Program]:

@@ -24,7 +24,6 @@ from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.storage.store import GAMES, read
 from antemill.tournament.adapters.given import Table, games_of, several
-from antemill.tournament.pool import shard_reading
 from antemill.tournament.pool.layout import BENCHMARK as OWN_BENCHMARK
 from antemill.tournament.pool.layout import Pool, complete_pool
 from antemill.tournament.pool.split import SIDES, benchmark_digests, require_shares, side_of
@@ -128,13 +127,13 @@ def _of_folder(folder: Path) -> tuple[pa.Table, dict[str, npt.NDArray[np.float64
             f"{folder} was drawn by builder {pool.settings.builder}, not by builder {builder_hash()}: "
             "use another folder, or the antemill that wrote it."
         )
-    return pa.concat_tables([shard_reading.games(pool, shard, _COLUMNS) for shard in pool.shards]), _axes(pool)
+    return pa.concat_tables([pool.games(cell, _COLUMNS) for cell in pool.cells]), _axes(pool)
 
 
 def _axes(pool: Pool) -> dict[str, npt.NDArray[np.float64]]:
     """The axes of all accepted games; empty if a part of the pool is not scored."""
     version = axes_version()
-    if not all(pool.folder.exists(f"scores/fast/{version}/{shard.file}") for shard in pool.shards):
+    if not all(pool.folder.exists(f"scores/fast/{version}/{cell.file}") for cell in pool.cells):
         return {}
-    found = pa.concat_tables([shard_reading.scores(pool, shard, "fast", version) for shard in pool.shards])
+    found = pa.concat_tables([pool.scores(cell, "fast", [*AXES]) for cell in pool.cells])
     return {axis: found[axis].to_numpy() for axis in AXES}

@@ -20,7 +20,6 @@ from antemill.tournament.cards.pinned_games import chips_of
 from antemill.tournament.cards.results import NAME, slots_table
 from antemill.tournament.cards.tables import STATISTICS, RunFindings
 from antemill.tournament.pool.layout import complete_pool
-from antemill.tournament.pool.shard_reading import scored_by
 from antemill.tournament.pool.stats import tier_of_selection
 from antemill.tournament.runs import Record, reading
 from antemill.tournament.runs.status import spending
@@ -126,7 +125,7 @@ def _pool_of(config: CardConfig, home: Path) -> Path | None:
         pool = complete_pool(folder)
     except StorageError:
         return None
-    return folder if scored_by(pool, tier_of_selection(pool)) is not None else None
+    return folder if pool.scored_by(tier_of_selection(pool)) is not None else None
 
 
 def _pinned_axes(benchmark: bytes, source: str, games: Sequence[str]) -> GameAxes:

@@ -98,7 +98,7 @@ def _playout(played: Playout, play_seed: int) -> dict[str, Any]:
 
 def _scores(program: Program, tier: str) -> dict[str, float]:
     from antemill.axes.table import AXES
-    from antemill.tournament.pool.scoring import score_game
+    from antemill.tournament.pool.work import score_game
 
     scores = score_game(program, tier)
     return {axis: scores[axis] for axis in AXES}

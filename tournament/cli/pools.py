@@ -126,24 +126,18 @@ def build(
     Args:
         accept: Stop when this many games are accepted; the paper's pool has 2000.
     """
-    from antemill.tournament.pool.early import TO_BUILD as MODULES
-    from antemill.tournament.pool.early import start_early
+    from antemill.tournament.pool.early import TO_BUILD, start_early
     from antemill.tournament.pool.ranges import parse_seeds
 
     wanted, drawn = parse_seeds(seeds), _drawn(complexity, caps)
     if not Path(folder, "pool.json").exists():
-        start_early(MODULES, workers, executor)
-    from antemill.tournament.pool.accept import build_accepting
+        start_early(TO_BUILD, workers, executor)
     from antemill.tournament.pool.build import build_pool
-    from antemill.tournament.pool.jobs import TO_BUILD
     from antemill.tournament.report.pool_tables import acceptance
 
     without_pandas()
     start = time.perf_counter()
-    if accept is None:
-        built = build_pool(folder, wanted, workers=workers, executor=executor, setup=TO_BUILD, **drawn)
-    else:
-        built = build_accepting(folder, wanted, accept, workers=workers, executor=executor, setup=TO_BUILD, **drawn)
+    built = build_pool(folder, wanted, workers=workers, executor=executor, accept=accept, preload=TO_BUILD, **drawn)
     seconds = time.perf_counter() - start
     if json:
         print_json(_built(built, seconds))
@@ -178,38 +172,28 @@ def score(
     folder: Folder,
     *,
     tier: Tier = "fast",
-    only: str | None = None,
     workers: Workers = None,
     executor: ExecutorName = "local",
     json: AsJson = False,
 ) -> None:
     """Score the accepted games on all axes, from their stored programs.
 
-    antemill pool score pool --tier fast
-    antemill pool score pool --tier precise --only risk,brittleness
-
-    Args:
-        only: Axes to score, separated by commas; all if not given.
+    antemill pool score pool --tier precise
     """
-    names = [] if only is None else [name.strip() for name in only.split(",")]
     from antemill.tournament.pool.early import TO_SCORE, start_early
 
     if Path(folder, "pool.json").exists() and not Path(folder, "scores", tier).exists():
         start_early(TO_SCORE, workers, executor)
-    from antemill.axes import AXES
     from antemill.tournament.pool.score import score_pool
 
     without_pandas()
     start = time.perf_counter()
-    scored = score_pool(folder, tier, names, workers, executor)
+    scored = score_pool(folder, tier, workers, executor)
     seconds = time.perf_counter() - start
     if json:
-        fields = {"games": scored.games, "scored": scored.scored, "tier": scored.tier, "axes": scored.axes}
-        print_json(fields | {"seconds": seconds})
+        print_json({"games": scored.games, "scored": scored.scored, "tier": scored.tier, "seconds": seconds})
         return
-    what = "all axes" if len(scored.axes) == len(AXES) else ", ".join(scored.axes)
-    known = scored.games - scored.scored
-    say(f"{scored.scored} games scored at the {tier} tier ({what}), {known} were scored before  ({seconds:.1f} s)")
+    say(f"{scored.games:,} games have {tier} scores, {scored.scored:,} were played now  ({seconds:.1f} s)")
 
 
 def select(
@@ -220,34 +204,35 @@ def select(
     where: str | None = None,
     pin: Annotated[tuple[int, ...], Parameter(show_default=False, negative="")] = (),
     exclude: Annotated[tuple[int, ...], Parameter(show_default=False, negative="")] = (),
-    output: Annotated[Path, Parameter(name=["--output", "-o"], help="The benchmark file, .parquet.")],
+    output: Annotated[
+        Path, Parameter(name=["--output", "-o"], help="The benchmark, .parquet; or its figures, .csv or .json.")
+    ],
     json: AsJson = False,
 ) -> None:
     """Select the games that cover the axes best (farthest-point sampling).
 
     antemill pool select pool --count 50 -o bench.parquet
-    antemill pool select pool --count 5 --where "state_space < 3 and seed != 39" -o small.parquet
+    antemill pool select pool --count 5 --where "state_space < 3 AND seed <> 39" -o small.parquet
         antemill pool select pool --count 5 --pin 39 --exclude 7 --exclude 12 -o five.parquet
 
     Args:
         count: How many games.
         tier: Select by the scores of this tier; the paper selects by those of the fast one.
-        where: Select only among games that fulfil a condition: 'state_space < 3 and has_auction', 'not
-            (risk == 0 or 0.5 <= complexity)'. Columns are the axes at the tier, information_states,
+        where: Select only among games that fulfil a condition in SQL: 'state_space < 3 AND has_auction',
+            'risk BETWEEN 0.1 AND 0.5 OR sqrt(moves) > 2'. Columns are the axes at the tier, information_states,
             sigma_u, decisions_per_episode, tier, complexity, moves, rulebook_length, seed, and has_... for
             each construct.
         pin: The seed of a game to select in any case, before all others; may be given several times.
         exclude: The seed of a game not to select; may be given several times.
     """
     from antemill.tournament.pool.retest import select_from_plays
-    from antemill.tournament.pool.select import Limits, write_benchmark
+    from antemill.tournament.pool.select import Limits, require_suffix, write_selected
 
-    if output.suffix != ".parquet":
-        raise UsageError(f"a benchmark is a Parquet file: name a .parquet file, not {output}.")
+    require_suffix(output)
     without_pandas()
     found = select_from_plays(folder, count, tier, Limits(where, pin, exclude))
     benchmark = found.benchmark
-    write_benchmark(output, benchmark)
+    write_selected(output, benchmark)
     seeds = benchmark["seed"].to_pylist()
     if json:
         print_json(
@@ -325,7 +310,7 @@ def verify(folder: Folder, *, json: AsJson = False) -> None:
 
         antemill pool verify pool
     """
-    from antemill.tournament.pool.verify import verify_pool
+    from antemill.tournament.pool.damage import verify_pool
 
     without_pandas()
     found = verify_pool(folder)
@@ -336,9 +321,7 @@ def verify(folder: Folder, *, json: AsJson = False) -> None:
     else:
         say(f"All is well: {found.files:,} files of the pool in {found.pool} were read.")
     if found.problems:
-        number = f"{len(found.problems):,} file{'s are' if len(found.problems) > 1 else ' is'}"
-        repair = f"repair it with `{found.repair}`." if found.repair else found.hint
-        raise StorageError(f"{number} damaged or missing in the pool in {found.pool}; {repair}")
+        raise StorageError(found.sentence)
 
 
 def stats(folder: Folder, *, tier: Tier = "fast", json: AsJson = False) -> None:

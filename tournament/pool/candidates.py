@@ -24,9 +24,9 @@ from antemill.engine.rules.canonical.digests import canonical_digest, rules_dige
 from antemill.engine.rules.check import check
 from antemill.engine.rules.made_of import constructs_of
 from antemill.engine.rules.spec import to_json
-from antemill.engine.storage.store import HAS, PART
-from antemill.engine.text.rulebook import rulebook
+from antemill.engine.storage.store import CANDIDATES, GAMES, HAS
 
+_SCHEMA = pa.schema([*CANDIDATES.schema, *(field for field in GAMES.schema if field not in CANDIDATES.schema)])
 TOO_LARGE = "too large"  # a reason beside those of the gate: the game exceeds the machine
 
 
@@ -83,13 +83,12 @@ def _columns(seed: int, complexity: float, drawn: Drawn) -> dict[str, Any]:
         "rules_digest": rules_digest(spec),
         "canonical_digest": canonical_digest(spec),
         "spec": to_json(spec),
-        "rulebook_length": len(rulebook(spec)),
         **to_columns(compile_spec(spec)),
     }
 
 
 def table_of(candidates: Sequence[Candidate]) -> pa.Table:
-    """The rows of a part. Missing values are null."""
+    """Candidates as rows: the columns of both candidates and games. A rejected one has nulls in those of games."""
     found = np.array([candidate.found for candidate in candidates]).reshape(-1, len(HAS))
     verdicts = [candidate.verdict for candidate in candidates]
     columns: dict[str, Any] = {
@@ -104,11 +103,11 @@ def table_of(candidates: Sequence[Candidate]) -> pa.Table:
         shares = [None if verdict is None else verdict.rare_by_reading[reading] for verdict in verdicts]
         columns[f"rare_phases_{reading}"] = shares
     columns |= dict(zip(HAS.values(), np.ascontiguousarray(found.T), strict=True))
-    for name in PART.schema.names:
+    for name in _SCHEMA.names:
         if name not in columns:
             columns[name] = [candidate.game.get(name) for candidate in candidates]
-    columns["code"] = _lists(columns["code"], PART.schema.field("code").type)
-    return pa.table(columns, schema=PART.schema)
+    columns["code"] = _lists(columns["code"], _SCHEMA.field("code").type)
+    return pa.table(columns, schema=_SCHEMA)
 
 
 def _lists(arrays: Sequence[npt.NDArray[Any] | None], kind: pa.ListType) -> pa.ListArray:

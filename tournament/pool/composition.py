@@ -16,7 +16,6 @@ from msgspec import Struct
 from antemill.engine.machine.readings import READINGS
 from antemill.engine.rules.constructs import CONSTRUCTS
 from antemill.engine.storage.store import HAS
-from antemill.tournament.pool import shard_reading
 from antemill.tournament.pool.layout import Pool
 
 TENTHS = 10  # of the dial's range
@@ -77,8 +76,8 @@ def composition(pool: Pool, selected: Set[int] = frozenset()) -> Composition:
     tenths = [_Games() for _ in range(TENTHS)]
     readings: Counter[str] = Counter()
     chosen = pa.array(sorted(selected), pa.int64())
-    for shard in pool.shards:
-        rows = shard_reading.candidates(pool, shard, _COLUMNS)
+    for cell in pool.cells:
+        rows = pool.candidates(cell, _COLUMNS)
         candidates.add(rows)
         benchmark.add(rows.filter(pc.is_in(rows["seed"], chosen)))
         readings.update(name for names in rows["accepted_by"].to_pylist() for name in names or ())

@@ -12,7 +12,7 @@ from antemill.engine.execute.pool import default_workers
 _LIGHT = ("antemill.engine.storage.lean", "antemill.tournament.pool.work")
 # A process has one server of workers, with what its first team needs: a process that builds and then scores uses the
 # first of these for both.
-TO_SCORE = (*_LIGHT, "antemill.tournament.pool.scoring", "antemill.tournament.pool.loaded")
+TO_SCORE = (*_LIGHT, "antemill.tournament.pool.loaded")
 TO_BUILD = (*_LIGHT, "antemill.tournament.pool.loaded_to_build")
 
 

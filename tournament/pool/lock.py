@@ -39,6 +39,21 @@ def working(folder: str | os.PathLike[str] | Place) -> Iterator[None]:
         raise StorageError(f"cannot work in {there}: {(error.strerror or str(error)).lower()}.") from error
 
 
+@contextmanager
+def swept(folder: Place, *names: str) -> Iterator[None]:
+    """Remove what killed writers left in folders of a pool that this process holds, before and after the block."""
+
+    def sweep() -> None:
+        for name in names:
+            folder.sweep(name)
+
+    sweep()
+    try:
+        yield
+    finally:
+        sweep()
+
+
 def require_idle(folder: Place) -> None:
     """Raise StorageError if another process is working on the pool."""
     path = os.path.realpath(folder.name)

@@ -16,10 +16,10 @@ from antemill.axes.scores import version as axes_version
 from antemill.engine.execute import Job, progress_bar
 from antemill.engine.machine.program import Program, from_columns
 from antemill.engine.storage.store import PROGRAM_COLUMNS, read, table
-from antemill.tournament.pool.jobs import Crew, perform, team
+from antemill.tournament.pool.jobs import perform
 from antemill.tournament.pool.schemas import AGAIN, BENCHMARK, SCORE_COLUMNS
-from antemill.tournament.pool.scoring import score_game
 from antemill.tournament.pool.select import read_benchmark, write_benchmark
+from antemill.tournament.pool.work import score_game
 
 _PAUSE = 1.0  # seconds between two writes of the file: what a killed command loses
 _OWN = [*(f"precise_{name}" for name in SCORE_COLUMNS), *AGAIN]
@@ -40,11 +40,9 @@ def score_benchmark(
     workers: int | None = None,
     executor: str = "local",
     quiet: bool = False,
-    crew: Crew | None = None,
 ) -> pa.Table:
     """Fill in the benchmark's precise scores and write it to `path`, every second; returns it.
 
-    crew: takes the place of workers and executor, and keeps its workers.
     Scores of the same games by the same axes in an earlier file at `path` are taken over. Raises StorageError if that
     file is damaged or no benchmark.
     """
@@ -52,17 +50,17 @@ def score_benchmark(
     earlier = _earlier(path) if path.exists() else None
     if earlier is not None:
         _take_over(rows, earlier.to_pylist())
-    waiting = {GameKey(row["seed"]) for row in rows if not _finished(row)}
-    by_key = {GameKey(row["seed"]): row for row in rows}
+    waiting = {GameKey(row["seed"]): row for row in rows if not _finished(row)}
     jobs = [
-        Job(key, key.seed, score_row, ({name: row[name] for name in PROGRAM_COLUMNS},)) for key, row in by_key.items()
+        Job(key, key.seed, score_row, ({name: row[name] for name in PROGRAM_COLUMNS},)) for key, row in waiting.items()
     ]
-    done = by_key.keys() - waiting
     if waiting:
-        with progress_bar("precise scores", len(rows), quiet) as bar, team(workers, executor, crew=crew) as found:
+        done = len(rows) - len(waiting)
+        with progress_bar("precise scores", len(rows), quiet) as bar:
             written = time.monotonic()
-            for key, scores in perform(jobs, found, done, bar):
-                by_key[key].update(scores)
+            for key, scores in perform(jobs, workers, executor):
+                waiting[key].update(scores)
+                bar(done := done + 1, len(rows))
                 if time.monotonic() - written > _PAUSE:
                     write_benchmark(path, table(BENCHMARK, rows))
                     written = time.monotonic()

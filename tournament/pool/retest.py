@@ -1,6 +1,6 @@
-"""A second play of a pool's games: how reliable its scores are, and how stable a selection is.
+"""A second play of some of a pool's games: how reliable its scores are, and how stable a selection is.
 
-    scores/TIER/VERSION/retest.json    the axes of up to 100 games by two plays, written when a pool is scored
+    scores/TIER/VERSION/again/START-STOP.parquet    the scores of up to 100 games of the pool by a second play
 
 The first play of a game is the one that the pool's scores are from; the second has another seed.
 
@@ -11,112 +11,70 @@ games of `antemill run` the simulation says 15; three real further plays selecte
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from msgspec import Struct
 
-from antemill.axes.exact.scores import score_at, version_of
-from antemill.axes.exact.tier import TIERS
 from antemill.axes.reliability import Reliability, reliability
-from antemill.axes.scores import default_seed
 from antemill.axes.select import farthest_points
 from antemill.axes.table import AXES
-from antemill.engine.errors import StorageError
-from antemill.engine.execute import Executor, Job, checkpoint
+from antemill.engine.execute import Job
 from antemill.engine.storage.places import Place
-from antemill.engine.storage.store import programs
+from antemill.engine.storage.store import table
 from antemill.tournament.pool import select
+from antemill.tournament.pool.damage import explained
+from antemill.tournament.pool.grid import named
 from antemill.tournament.pool.jobs import perform
-from antemill.tournament.pool.layout import Pool
-from antemill.tournament.pool.shard_reading import games_of, scored_by
-from antemill.tournament.pool.spans import Span
-from antemill.tournament.pool.versions import require_same
+from antemill.tournament.pool.layout import AGAIN, Pool
+from antemill.tournament.pool.schemas import SCORES
+from antemill.tournament.pool.work import ScoreOrder, play_again
 
 Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-NAME = "retest.json"
 SAMPLE = 100  # games that are played twice
-_PIECE = 64  # games of a job
 _NEAR = 10  # played games from whose differences a game's own is drawn
 _DRAWS = 20  # simulated plays
 
 
-class Retest(Struct, frozen=True):
-    """Two plays of some games. first, second: the axes by game, in the order of `AXES`."""
+class Retest(Struct, frozen=True, eq=False):
+    """Two plays of some games. first, second: float64[games, axes], in the order of `AXES`."""
 
-    pool: tuple[int, int]  # the seeds of the pool
-    games: list[int]
-    first: list[list[float]]
-    second: list[list[float]]
+    first: Floats
+    second: Floats
 
     def reliabilities(self) -> dict[str, Reliability]:
         """By axis."""
-        first, second = np.array(self.first), np.array(self.second)
-        return {axis: reliability(first[:, i], second[:, i]) for i, axis in enumerate(AXES)}
+        return {axis: reliability(self.first[:, i], self.second[:, i]) for i, axis in enumerate(AXES)}
 
 
-class _Piece(Struct, frozen=True):
-    """Names a job."""
-
-    first: int
-
-    def __str__(self) -> str:
-        return f"the second play of game {self.first} and those after it"
-
-
-def play_again(
-    _first: int, pool: Pool, shard: Span, seeds: Sequence[int], tier: str, version: str
-) -> list[list[float]]:
-    """The axes of some games of a shard by the second play, in the order of seeds; runs in a worker."""
-    require_same({"version of the axes": (version, version_of(tier))})
-    games = games_of(pool, shard, pa.array(seeds, pa.int64()))
-    found = []
-    for program in programs(games, f"the pool in {pool.folder}"):
-        checkpoint()
-        found.append(list(score_at(program, TIERS[tier], default_seed(program) ^ 1).point()))
-    return found
+def write_retest(order: ScoreOrder, workers: int | None, executor: str) -> None:
+    """Play some games of a scored pool once more."""
+    pool, seeds = order.pool, np.zeros(0, np.int64)
+    for cell in pool.cells:
+        seeds = np.append(seeds, pool.games(cell, ["seed"])["seed"].to_numpy())
+    sample = seeds[np.unique(np.linspace(0, len(seeds) - 1, min(SAMPLE, len(seeds))).round().astype(np.int64))]
+    jobs = []
+    for cell in pool.cells:
+        own = sample[(sample >= cell.start) & (sample < cell.stop)].tolist()
+        if own:
+            jobs.append(Job(f"the second play of games of {cell}", cell.start, play_again, (order, cell, own)))
+    rows = [row for _, found in perform(jobs, workers, executor) for row in found] if jobs else []
+    pool.write(f"{order.target}/{AGAIN}", pool.span, SCORES, table(SCORES, rows), tier=order.tier)
 
 
-def second_plays(pool: Pool, tier: str, seeds: npt.NDArray[np.int64], executor: Executor) -> Floats:
-    """float64[games, axes]: the axes of games by the second play. seeds: of accepted games, in order."""
-
-    def jobs() -> Iterator[Job[list[list[float]]]]:
-        for shard in pool.shards:
-            own = [int(seed) for seed in seeds if shard.start <= seed < shard.stop]
-            for i in range(0, len(own), _PIECE):
-                some = tuple(own[i : i + _PIECE])
-                yield Job(_Piece(some[0]), some[0], play_again, (pool, shard, some, tier, version_of(tier)))
-
-    rows = [row for _, found in perform(jobs(), executor) for row in found]
-    return np.array(rows, np.float64).reshape(len(seeds), len(AXES))
-
-
-def write_retest(pool: Pool, tier: str, executor: Executor) -> None:
-    """Play some games of a scored pool once more, and keep both plays."""
-    points = select.read_points(pool, tier)
-    rows = np.unique(np.linspace(0, len(points.seeds) - 1, min(SAMPLE, len(points.seeds))).round().astype(np.int64))
-    second = second_plays(pool, tier, points.seeds[rows], executor)
-    seeds = points.seeds[rows].tolist()
-    made = Retest(pool.settings.seeds, seeds, points.values[rows].tolist(), second.tolist())
-    pool.folder.write(_file(tier, version_of(tier)), msgspec.json.encode(made) + b"\n")
-
-
-def read_retest(pool: Pool, tier: str) -> Retest | None:
+def read_retest(pool: Pool, tier: str, points: select.Points) -> Retest | None:
     """Two plays of some of the pool's games; None if there are none of the scores that are read."""
-    version = scored_by(pool, tier)
-    if version is None or not pool.folder.exists(_file(tier, version)):
+    folder = f"scores/{tier}/{pool.scored_by(tier)}/{AGAIN}"
+    if pool.span not in named(pool.folder.names(folder)):
         return None
-    try:
-        found = msgspec.json.decode(pool.folder.read(_file(tier, version)), type=Retest)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise StorageError(
-            f"{pool.folder.path(_file(tier, version))} is damaged: remove it and score the pool again."
-        ) from error
-    return found if found.pool == pool.settings.seeds and found.games else None
+    again = pool.read(folder, pool.span, SCORES, ["seed", *AXES])
+    if not again.num_rows:
+        return None
+    rows = np.searchsorted(points.seeds, again["seed"].to_numpy())
+    return Retest(points.values[rows], np.column_stack([again[axis].to_numpy() for axis in AXES]))
 
 
 def survivors(points: select.Points, able: Rows, chosen: Rows, pinned: Sequence[int], retest: Retest) -> float:
@@ -125,7 +83,7 @@ def survivors(points: select.Points, able: Rows, chosen: Rows, pinned: Sequence[
     Another play is simulated: a game's axes change by the difference between both plays of one of the ten retested
     games whose state space is nearest to its own. able: rows that may be chosen.
     """
-    first, second = np.array(retest.first), np.array(retest.second)
+    first, second = retest.first, retest.second
     changes, size = second - first, list(AXES).index("state_space")
     near = min(_NEAR, len(first))
     values, seeds = points.values[able], points.seeds[able]
@@ -148,7 +106,7 @@ def survivors_of(pool: Pool, tier: str, points: select.Points, benchmark: pa.Tab
     points: all accepted games at the tier. benchmark: in the order of selection. None if the games were not played
     twice, or if the benchmark was chosen in another way, such as from some games alone.
     """
-    retest, able = read_retest(pool, tier), np.arange(len(points.seeds))
+    retest, able = read_retest(pool, tier, points), np.arange(len(points.seeds))
     if retest is None or not 0 < benchmark.num_rows <= len(able) or not np.isfinite(points.values).all():
         return None
     chosen = farthest_points(points.values, benchmark.num_rows, points.seeds, [])
@@ -173,14 +131,11 @@ def select_from_plays(
     limits: select.Limits | None = None,
 ) -> Selected:
     """As `select_games`, with what the second play says of the selection."""
-    pool, points = select.points_to_select(folder, count, tier)
-    limits = limits or select.Limits()
-    able = select.eligible(pool, tier, points, limits)
-    chosen = select.chosen_of(points, able, count, limits.pinned)
-    retest = read_retest(pool, tier)
-    again = None if retest is None else survivors(points, able, chosen, limits.pinned, retest)
-    return Selected(select.benchmark_of(pool, points, chosen), again)
-
-
-def _file(tier: str, version: str) -> str:
-    return f"scores/{tier}/{version}/{NAME}"
+    with explained(folder):
+        pool, points = select.points_to_select(folder, count, tier)
+        limits = limits or select.Limits()
+        able = select.eligible(pool, tier, points, limits)
+        chosen = select.chosen_of(points, able, count, limits.pinned)
+        retest = read_retest(pool, tier, points)
+        again = None if retest is None else survivors(points, able, chosen, limits.pinned, retest)
+        return Selected(select.benchmark_of(pool, points, chosen), again)

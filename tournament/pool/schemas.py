@@ -23,13 +23,14 @@ _KEY = [
     pa.field("digest", pa.string(), nullable=False),
     pa.field("tier", pa.string(), nullable=False),
 ]
+_LENGTH = pa.field("rulebook_length", pa.int32())  # characters (G43)
 _RANK = pa.field("rank", pa.int32(), nullable=False)
 _BUILDER = pa.field("builder", pa.string(), nullable=False)
 _CONSTRUCTS = pa.field("constructs", pa.list_(pa.string()))  # antemill.engine.rules.constructs
 _CANDIDATE = [field for field in CANDIDATES.schema if field.name not in (*HAS.values(), "canonical_digest")]
 _DIGESTS = [GAMES.schema.field(name) for name in ("rules_digest", "canonical_digest")]
 
-# Of the exact tier; older files lack them. `exact_tier` is the tier by which the game was scored.
+# Of the exact tier. `exact_tier` is the tier by which the game was scored.
 _EXACT = [pa.field(f"{EXACT.name}_tier", pa.string()), *_scores(f"{EXACT.name}_")]
 
 # A second play at the precise tier, which tells how large the errors of the first are.
@@ -37,7 +38,7 @@ AGAIN = tuple(f"precise_again_{axis}" for axis in AXES)
 _AGAIN = [pa.field(name, pa.float64()) for name in AGAIN]
 
 SCORE_COLUMNS = tuple(field.name for field in _scores())
-SCORES = FileKind("scores", pa.schema([*_KEY, *_scores()]))
+SCORES = FileKind("scores", pa.schema([*_KEY, *_scores(), _LENGTH]))
 BENCHMARK = FileKind(
     "benchmark",
     pa.schema(
@@ -49,10 +50,10 @@ BENCHMARK = FileKind(
             _CONSTRUCTS,
             *_DIGESTS,
             *PROGRAM,
+            _LENGTH,
             *(field for tier in PLAYED for field in _scores(f"{tier}_")),
             *_EXACT,
             *_AGAIN,
         ]
     ),
-    later=tuple(field.name for field in (*_EXACT, *_AGAIN)),
 )

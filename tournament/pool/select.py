@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.csv as pacsv
 from msgspec import Struct
 
 from antemill.axes.budgets import FAST
@@ -19,16 +22,17 @@ from antemill.axes.exact.tier import EXACT, TIERS
 from antemill.axes.select import farthest_points
 from antemill.axes.table import AXES
 from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.storage.files import write_bytes
 from antemill.engine.storage.places import Place
-from antemill.engine.storage.store import HAS, fetch, read, table
+from antemill.engine.storage.store import HAS, read, table
 from antemill.engine.storage.store import write as write_table
+from antemill.tournament.pool.damage import explained
+from antemill.tournament.pool.grid import Span
 from antemill.tournament.pool.layout import Pool, complete_pool
 from antemill.tournament.pool.schemas import BENCHMARK, SCORE_COLUMNS, SCORES
-from antemill.tournament.pool.shard_reading import candidates, games, games_of, scored_by, scores
-from antemill.tournament.pool.spans import Span, parse
-from antemill.tournament.pool.where import matching
 
 Rows = npt.NDArray[np.int64]
+SUFFIXES = (".parquet", ".json", ".csv")
 CONDITIONS = ("complexity", "moves")  # columns of candidates that a condition may be about
 
 
@@ -47,9 +51,8 @@ def read_points(pool: Pool, tier: str = "fast") -> Points:
     values, seeds = [np.zeros((0, len(AXES)))], [np.zeros(0, np.int64)]
     digests: list[str] = []
     tiers: list[str] = []
-    version = scored_by(pool, tier)
-    for shard in pool.shards:
-        found = scores(pool, shard, tier, version or "")
+    for cell in pool.cells:
+        found = pool.scores(cell, tier, ["seed", "digest", "tier", *AXES])
         values.append(np.column_stack([found[axis].to_numpy() for axis in AXES]))
         seeds.append(found["seed"].to_numpy())
         digests += found["digest"].to_pylist()
@@ -58,8 +61,8 @@ def read_points(pool: Pool, tier: str = "fast") -> Points:
 
 
 class Limits(Struct, frozen=True):
-    """Which games a selection may choose. where: a condition (`antemill.tournament.pool.where`). pinned: seeds of games
-    that are chosen whatever the condition says. excluded: seeds of games that are not.
+    """Which games a selection may choose. where: a condition in SQL on `read_columns`. pinned: seeds of games that
+    are chosen whatever the condition says. excluded: seeds of games that are not.
     """
 
     where: str | None = None
@@ -76,9 +79,10 @@ def select_games(
     pool has them. Raises UsageError for a count below 1, an unknown tier, or limits that do not fit the pool,
     StorageError if the pool is unfinished, not scored, or has no accepted game.
     """
-    pool, points = points_to_select(folder, count, tier)
-    able = eligible(pool, tier, points, limits or Limits())
-    return benchmark_of(pool, points, chosen_of(points, able, count, (limits or Limits()).pinned))
+    with explained(folder):
+        pool, points = points_to_select(folder, count, tier)
+        able = eligible(pool, tier, points, limits or Limits())
+        return benchmark_of(pool, points, chosen_of(points, able, count, (limits or Limits()).pinned))
 
 
 def points_to_select(folder: str | os.PathLike[str] | Place, count: int, tier: str) -> tuple[Pool, Points]:
@@ -96,7 +100,7 @@ def points_to_select(folder: str | os.PathLike[str] | Place, count: int, tier: s
 def benchmark_of(pool: Pool, points: Points, chosen: Rows) -> pa.Table:
     """The benchmark of the chosen rows of the points, in this order."""
     ranks = {int(points.seeds[i]): rank for rank, i in enumerate(chosen, 1)}
-    rows = [row for shard in pool.shards for row in _rows(pool, shard, ranks)]
+    rows = [row for cell in pool.cells for row in _rows(pool, cell, ranks)]
     return table(BENCHMARK, sorted(rows, key=lambda row: int(row["rank"])))
 
 
@@ -121,7 +125,7 @@ def eligible(pool: Pool, tier: str, points: Points, limits: Limits) -> Rows:
         raise UsageError(f"game {both[0]} is pinned and excluded: choose one of the two.")
     able = np.ones(len(points.seeds), np.bool_)
     if limits.where is not None:
-        able = matching(limits.where, read_columns(pool, tier, points))
+        able = np.isin(points.seeds, fulfilling(limits.where, read_columns(pool, tier)))
     able &= ~np.isin(points.seeds, limits.excluded)
     able |= np.isin(points.seeds, limits.pinned)
     if not able.any():
@@ -133,30 +137,70 @@ def eligible(pool: Pool, tier: str, points: Points, limits: Limits) -> Rows:
     return np.flatnonzero(able)
 
 
-def read_columns(pool: Pool, tier: str, points: Points) -> dict[str, npt.NDArray[Any]]:
+def fulfilling(condition: str, columns: pa.Table) -> Rows:
+    """int64[.]: the seeds of the rows that fulfil a condition in SQL. Raises UsageError for one that cannot be read."""
+    import duckdb  # here, since it takes memory and time that most commands do not need
+
+    with duckdb.connect(config={"enable_external_access": "false"}) as database:
+        database.register("games", columns)
+        try:
+            found = database.execute(f"SELECT seed FROM games WHERE ({condition}\n)").fetchnumpy()["seed"]
+        except (duckdb.Error, RuntimeError, KeyError) as error:
+            words = " ".join(str(error).partition("LINE 1")[0].split()).rstrip(" .!")
+            raise UsageError(
+                f"the condition '{condition}' cannot be read ({words}): write SQL, such as "
+                "'state_space < 3 AND has_auction'."
+            ) from error
+    return np.asarray(found, np.int64)
+
+
+def read_columns(pool: Pool, tier: str) -> pa.Table:
     """What a condition may be about, game by game in the order of seeds: scores, complexity, size, constructs.
 
     A construct's column is named by its words, without marks. Where several begin with the same word, that word alone
     stands for any of them: `has_auction` for auctions of draws, of peeks and of steals.
     """
-    version, found = scored_by(pool, tier) or "", []
-    for shard in pool.shards:
-        rows = candidates(pool, shard, ["seed", *CONDITIONS, *HAS.values()])
-        rows = rows.filter(pc.is_in(rows["seed"], pa.array(points.seeds)))
-        scored = scores(pool, shard, tier, version).select([name for name in SCORES.schema.names if name != "seed"])
-        lengths = games(pool, shard, ["rulebook_length"])
-        columns = {name: part[name] for part in (rows, scored, lengths) for name in part.column_names}
-        found.append(pa.table(columns).drop_columns(["digest", "axes_version"]))
+    found = []
+    for cell in pool.cells:
+        rows = pool.candidates(cell, ["accepted", *CONDITIONS, *HAS.values()])
+        rows = rows.filter(rows["accepted"]).drop_columns("accepted")
+        scored = pool.scores(
+            cell, tier, [name for name in SCORES.schema.names if name not in ("digest", "axes_version")]
+        )
+        found.append(pa.table({name: part[name] for part in (scored, rows) for name in part.column_names}))
     whole = pa.concat_tables(found)
-    columns = {re.sub(r"\W", "", name): whole[name].to_numpy() for name in whole.column_names}
+    columns = {re.sub(r"\W", "", name): whole[name] for name in whole.column_names}
     families: dict[str, list[str]] = {}
     for name in columns:
         if name.startswith("has_"):
             families.setdefault("_".join(name.split("_")[:2]), []).append(name)
     for first, members in families.items():
         if first not in columns:
-            columns[first] = np.logical_or.reduce([columns[name] for name in members])
-    return columns
+            columns[first] = functools.reduce(pc.or_, [columns[name] for name in members])
+    return pa.table(columns)
+
+
+def write_selected(path: Path, benchmark: pa.Table) -> None:
+    """Write a benchmark, or its figures, as its suffix says. Raises UsageError for another suffix than `SUFFIXES`."""
+    require_suffix(path)
+    if path.suffix == ".parquet":
+        write_benchmark(path, benchmark)
+        return
+    plain = [field.name for field in benchmark.schema if not pa.types.is_binary(field.type) and field.name != "code"]
+    rows = benchmark.select(plain)
+    if path.suffix == ".json":
+        write_bytes(path, msgspec.json.format(msgspec.json.encode(rows.to_pylist())) + b"\n")
+        return
+    sink = pa.BufferOutputStream()
+    flat = [pc.binary_join(column, ";") if pa.types.is_list(column.type) else column for column in rows.columns]
+    pacsv.write_csv(pa.table(flat, rows.column_names), sink)
+    write_bytes(path, sink.getvalue().to_pybytes())
+
+
+def require_suffix(path: Path) -> None:
+    """Raise UsageError unless a selection can be written to a file of this name."""
+    if path.suffix not in SUFFIXES:
+        raise UsageError(f"a selection is written as its suffix says: name a {' or '.join(SUFFIXES)} file, not {path}.")
 
 
 def write_benchmark(path: Path, benchmark: pa.Table) -> None:
@@ -169,22 +213,24 @@ def read_benchmark(path: Path) -> pa.Table:
     return read(path, BENCHMARK)
 
 
-def _rows(pool: Pool, shard: Span, ranks: dict[int, int]) -> list[dict[str, Any]]:
-    """A shard's chosen games as rows of a benchmark."""
-    chosen = pa.array(sorted(seed for seed in ranks if shard.start <= seed < shard.stop), pa.int64())
+def _rows(pool: Pool, cell: Span, ranks: dict[int, int]) -> list[dict[str, Any]]:
+    """A cell's chosen games as rows of a benchmark."""
+    chosen = pa.array(sorted(seed for seed in ranks if cell.start <= seed < cell.stop), pa.int64())
     if not len(chosen):
         return []
-    whole = games_of(pool, shard, chosen).to_pylist()
-    rows = {row["seed"]: row | {"rank": ranks[row["seed"]]} for row in whole}
-    for row in _of(candidates(pool, shard), chosen):
+    rows = {row["seed"]: row | {"rank": ranks[row["seed"]]} for row in pool.games(cell, seeds=chosen).to_pylist()}
+    for row in _of(pool.candidates(cell), chosen):
         made_of = sorted(name for name, column in HAS.items() if row[column])
         rows[row["seed"]] |= row | {"builder": pool.settings.builder, "constructs": made_of}
     for tier in TIERS:
-        for found in _scores(pool, shard, tier):
-            for each in _of(found, chosen):
-                rows[each["seed"]] |= {f"{tier}_{name}": each[name] for name in SCORE_COLUMNS}
-                if tier == EXACT.name:
-                    rows[each["seed"]][f"{tier}_tier"] = each["tier"]
+        version = pool.scored_by(tier)
+        if version is None or not pool.folder.exists(f"scores/{tier}/{version}/{cell.file}"):
+            continue
+        for each in _of(pool.scores(cell, tier), chosen):
+            rows[each["seed"]] |= {f"{tier}_{name}": each[name] for name in SCORE_COLUMNS}
+            rows[each["seed"]] |= {"rulebook_length": each["rulebook_length"]}
+            if tier == EXACT.name:
+                rows[each["seed"]][f"{tier}_tier"] = each["tier"]
     return list(rows.values())
 
 
@@ -192,16 +238,6 @@ def require_tier(tier: str) -> None:
     """Raise UsageError for an unknown tier."""
     if tier not in TIERS:
         raise UsageError(f"there is no tier '{tier}': use {' or '.join(TIERS)}.")
-
-
-def _scores(pool: Pool, shard: Span, tier: str) -> list[pa.Table]:
-    """The shard's scores at a tier, as far as they exist."""
-    version = scored_by(pool, tier)
-    if version is None:
-        return []
-    folder = f"scores/{tier}/{version}"
-    names = [name for name in pool.folder.names(folder) if (found := parse(name)) and found[0] == shard]
-    return [fetch(pool.folder, f"{folder}/{name}", SCORES) for name in names]
 
 
 def _of(rows: pa.Table, seeds: pa.Array) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,9 +20,9 @@ from msgspec import Struct
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.files import write_bytes
 from antemill.engine.storage.places import Place
-from antemill.engine.storage.store import GAMES, chunks, encode
-from antemill.tournament.pool import layout
-from antemill.tournament.pool.layout import Pool, complete_pool
+from antemill.engine.storage.store import GAMES, encode
+from antemill.tournament.pool.damage import explained
+from antemill.tournament.pool.layout import complete_pool
 from antemill.tournament.pool.select import read_benchmark
 from antemill.tournament.pool.standard import HELD
 
@@ -52,7 +52,6 @@ def split_pool(
     Raises UsageError for other shares, StorageError for an unfinished pool or a file that cannot be read or written.
     """
     require_shares(shares)
-    pool = complete_pool(folder)
     held = benchmark_digests(benchmarks)
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -60,25 +59,19 @@ def split_pool(
         raise StorageError(f"{out} is not a folder: name a new or an existing one.") from error
     files = {name: out / f"{name}.parquet" for name in SIDES}
     counts, found = dict.fromkeys(SIDES, 0), set[str]()
-
-    def chosen(name: str) -> Iterator[pa.Table]:
-        for games in _games(pool):
-            digests = games["canonical_digest"].to_pylist()
-            sides = [side_of(digest, shares, held) for digest in digests]
-            counts[name] += sides.count(name)
-            found.update(held.intersection(digests))
-            yield games.filter(pa.array([each == name for each in sides], pa.bool_()))
-
-    for name, path in files.items():
-        write_bytes(path, encode(GAMES, chosen(name), pool.settings.builder))
+    with explained(folder):
+        pool = complete_pool(folder)
+        for name, path in files.items():
+            chosen = [GAMES.schema.empty_table()]
+            for cell in pool.cells:
+                games = pool.games(cell)
+                digests = games["canonical_digest"].to_pylist()
+                sides = [side_of(digest, shares, held) for digest in digests]
+                counts[name] += sides.count(name)
+                found.update(held.intersection(digests))
+                chosen.append(games.filter(pa.array([each == name for each in sides], pa.bool_())))
+            write_bytes(path, encode(GAMES, pa.concat_tables(chosen), pool.settings.builder))
     return Split(counts, files, len(found))
-
-
-def _games(pool: Pool) -> Iterator[pa.Table]:
-    """A pool's accepted games in the order of seeds, some at a time: all of them may be too many to be held."""
-    for shard in pool.shards:
-        file = f"{layout.GAMES}/{shard.file}"
-        yield from chunks(pool.folder.read(file), GAMES, pool.folder.path(file), pool.settings.builder)
 
 
 def side(digest: str, shares: Sequence[float]) -> str:

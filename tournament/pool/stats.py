@@ -18,14 +18,14 @@ from antemill.axes.pool_stats import PoolStats, pool_stats
 from antemill.axes.reliability import Reliability, reliability
 from antemill.axes.table import AXES
 from antemill.engine.storage.places import Place
-from antemill.engine.storage.store import fetch
+from antemill.engine.storage.store import decode
 from antemill.tournament.pool import schemas
 from antemill.tournament.pool.build import Built, acceptance
 from antemill.tournament.pool.composition import Composition, composition
+from antemill.tournament.pool.damage import explained
 from antemill.tournament.pool.layout import BENCHMARK, Pool, complete_pool
 from antemill.tournament.pool.retest import read_retest
 from antemill.tournament.pool.select import Points, read_points
-from antemill.tournament.pool.shard_reading import scored_by
 
 Values = npt.NDArray[np.float64]
 
@@ -52,34 +52,39 @@ class PoolReport(Struct, frozen=True, eq=False):
 
 def examine_pool(folder: str | os.PathLike[str] | Place, tier: str = "fast") -> PoolReport:
     """Read a pool, with its scores if it was scored at the tier. Raises StorageError if it is unfinished or damaged."""
-    pool = complete_pool(folder)
-    built = acceptance(pool)
-    selected = fetch(pool.folder, BENCHMARK, schemas.BENCHMARK) if pool.folder.exists(BENCHMARK) else None
+    with explained(folder):
+        return _examined(complete_pool(folder), tier)
+
+
+def _examined(pool: Pool, tier: str) -> PoolReport:
+    built, data = acceptance(pool), pool.folder.find(BENCHMARK)
+    selected = None if data is None else decode(data, schemas.BENCHMARK, pool.folder.path(BENCHMARK))
     made_of = composition(pool, set() if selected is None else set(selected["seed"].to_pylist()))
     chosen = None if selected is None else precise_values(selected)
     also = made_of, None if chosen is None else pool_stats(chosen), chosen
-    if scored_by(pool, tier) is None:
+    if pool.scored_by(tier) is None:
         return PoolReport(pool, built, tier, None, None, None, *also)
     points = read_points(pool, tier)
     if not len(points.seeds):
         return PoolReport(pool, built, tier, points, None, None, *also)
     low, high = np.percentile(points.values, (10, 90), axis=0).tolist()
     tails = dict(zip(AXES, zip(low, high, strict=True), strict=True))
-    retest = read_retest(pool, tier)
+    retest = read_retest(pool, tier, points)
     reliabilities = None if retest is None else retest.reliabilities()
     return PoolReport(pool, built, tier, points, pool_stats(points.values), tails, *also, reliabilities)
 
 
 def tier_of_selection(pool: Pool) -> str:
     """The tier by which `antemill run` has selected: the fast one if the pool has its scores, or none."""
-    exact = scored_by(pool, FAST.name) is None and scored_by(pool, EXACT.name) is not None
+    exact = pool.scored_by(FAST.name) is None and pool.scored_by(EXACT.name) is not None
     return (EXACT if exact else FAST).name
 
 
 def selected_from(folder: str | os.PathLike[str] | Place) -> Points:
     """The accepted games of a pool by the scores that select. Raises StorageError if there is no scored pool."""
-    pool = complete_pool(folder)
-    return read_points(pool, tier_of_selection(pool))
+    with explained(folder):
+        pool = complete_pool(folder)
+        return read_points(pool, tier_of_selection(pool))
 
 
 def examine_selected(folder: str | os.PathLike[str] | Place) -> PoolReport:

@@ -50,14 +50,12 @@ def load(scoring: bool) -> None:
     whose objects the garbage collector leaves alone from here on. scoring: with what the axes need beyond the gate.
     Kernels that are not in the cache are left to `warm_kernels`, which may be compiling them in another process.
     """
-    from antemill.tournament.pool.work import write_and_read
-
     without_pandas()
     with suppress(Exception):  # an error here occurs in a job, too, which reports it
         if _marker().exists():
             run_rules()
             run_kernels(scoring)
-            write_and_read()
+            run_rows()
     gc.collect()
     gc.freeze()
 
@@ -72,6 +70,15 @@ def run_kernels(scoring: bool = True) -> None:
         from antemill.axes.scores import score
 
         score(program, _small())
+
+
+def run_rows() -> None:
+    """Draw a few candidates, bring them into the form of files and back."""
+    from antemill.engine.storage import store
+    from antemill.tournament.pool.candidates import judged, table_of
+
+    games = table_of(judged([(seed, 0.5) for seed in range(4)]))
+    store.decode(store.encode(store.CANDIDATES, games, ""), store.CANDIDATES, "memory")
 
 
 def run_rules() -> None:

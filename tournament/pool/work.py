@@ -1,81 +1,90 @@
-"""The work on seeds of a pool. It runs in a worker, which reads and writes the pool's files itself.
+"""The work on a cell. It runs in a worker, which reads and writes the pool's files itself.
 
-A worker is told where the pool is and what it holds (`Order`), and returns counts. The slow imports are here and not in
-the modules that plan the work.
+A worker is told what the pool is (`Order`), and returns counts. The slow imports are here and not in the modules that
+plan the work.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 from msgspec import Struct
 
+from antemill.axes.exact.scores import axis_version_of, score_at, version_of
+from antemill.axes.exact.tier import TIERS
+from antemill.axes.scores import FIGURES, default_seed
+from antemill.axes.table import AXES
 from antemill.engine.builder.generate import builder_hash, default_complexity
-from antemill.engine.errors import StorageError
 from antemill.engine.execute import checkpoint
 from antemill.engine.machine import gate as gates
+from antemill.engine.machine.program import Program
 from antemill.engine.machine.readings import READING
 from antemill.engine.rules.canonical.digests import form_hash
+from antemill.engine.rules.spec import from_json
 from antemill.engine.storage import store
-from antemill.engine.storage.memory import in_turn, returning_freed_memory
-from antemill.engine.storage.parts import decode_part, encode_part, fetch_part
-from antemill.engine.storage.places import Place
-from antemill.engine.storage.store import PART, FileKind, Groups, encode, fetch, fill
-from antemill.tournament.pool.candidates import TOO_LARGE, judged, table_of
+from antemill.engine.storage.store import PROGRAM_COLUMNS, programs, table
+from antemill.engine.text.rulebook import rulebook
+from antemill.tournament.pool.candidates import judged, table_of
 from antemill.tournament.pool.given_caps import caps_of
-from antemill.tournament.pool.layout import CANDIDATES, GAMES, NAME, PARTS, Settings
-from antemill.tournament.pool.repeats import COLUMNS, REPEAT, Repeats, rejected, without
+from antemill.tournament.pool.grid import Span
+from antemill.tournament.pool.layout import CANDIDATES, GAMES, NAME, Pool, Settings
 from antemill.tournament.pool.schemas import SCORES
-from antemill.tournament.pool.seed_rows import within
-from antemill.tournament.pool.spans import Span, cover, parse, shards
 from antemill.tournament.pool.versions import numba_version, require_same
 
-_ASSEMBLY = "assembly"  # of a shard, which takes sixty megabytes for some seconds
 _DRAWN = 128  # candidates that are drawn before the first of them is gated
-
-# Where Arrow was there before `antemill.engine.storage.lean`, as in the workers of Ray, this is what can still be done.
-pa.set_memory_pool(pa.system_memory_pool())
-
-
-class Verdicts(Struct):
-    """Candidates by the gate's verdict, counted in two ways. A rejected one may break several rules."""
-
-    first: Counter[str] = msgspec.field(default_factory=Counter)  # by the first rule that they break; "": accepted
-    broken: Counter[str] = msgspec.field(default_factory=Counter)  # by every rule that they break
-
-    def add(self, other: Verdicts) -> None:
-        """Count the others, too."""
-        self.first.update(other.first)
-        self.broken.update(other.broken)
+_ALWAYS = ("tier", "information_states", *FIGURES, "rulebook_length")  # columns that go with each axis
 
 
 class Order(Struct, frozen=True):
-    """The order for a worker on any machine. folder: where the pool is. settings: of the pool. numba: the version in
-    the process that gives the order.
-    """
+    """The order for a worker on any machine. numba: the version in the process that gives the order."""
 
-    folder: Place
-    settings: Settings
+    pool: Pool
     numba: str
 
     def require_same(self) -> None:
         """Raise ExecutionError unless this process would make the same as the process that gives the order."""
-        require_same(
-            {
-                "builder": (self.settings.builder, builder_hash()),
-                "instruction set": (self.settings.machine, store.machine()),
-                "form of games": (self.settings.digests, form_hash()),
-                "gate": (self.settings.gate, gate_constants()),
-                "numba": (self.numba, numba_version()),
-            }
-        )
+        settings = self.pool.settings
+        here = settings_here(settings)
+        names = {"builder": "builder", "machine": "instruction set", "digests": "form of games", "gate": "gate"}
+        same = {words: (getattr(settings, name), getattr(here, name)) for name, words in names.items()}
+        require_same(same | {"numba": (self.numba, numba_version())})
+
+
+class ScoreOrder(Struct, frozen=True):
+    """The order for a worker on any machine.
+
+    version: of the axes. older: versions of whose files axes may be copied. numba: as of `Order`.
+    """
+
+    pool: Pool
+    tier: str
+    version: str
+    older: tuple[str, ...]
+    numba: str
+
+    @property
+    def target(self) -> str:
+        """The folder for the scores."""
+        return f"scores/{self.tier}/{self.version}"
+
+    def require_same(self) -> None:
+        """As of `Order`."""
+        versions = {
+            "version of the axes": (self.version, version_of(self.tier)),
+            "numba": (self.numba, numba_version()),
+        }
+        require_same(versions)
+
+
+def settings_here(settings: Settings) -> Settings:
+    """The settings that this version of antemill gives to a pool that is otherwise like this one."""
+    return msgspec.structs.replace(
+        settings, builder=builder_hash(), machine=store.machine(), gate=gate_constants(), digests=form_hash()
+    )
 
 
 def gate_constants() -> dict[str, int | float | str]:
@@ -94,163 +103,91 @@ def complexity_of(seed: int, bounds: tuple[float, float] | None) -> float:
     return own if bounds is None else bounds[0] + (bounds[1] - bounds[0]) * own
 
 
-def build_part(start: int, stop: int, order: Order) -> int:
-    """Write the part of the seeds start..stop-1; returns how many are accepted."""
+def draw_cell(start: int, stop: int, order: Order) -> int:
+    """Write the games, then the candidates of the seeds start..stop-1; returns how many are accepted."""
     order.require_same()
-    pieces = [
-        _drawn(range(first, min(first + _DRAWN, stop)), order.settings.complexity, order.settings.caps)
-        for first in range(start, stop, _DRAWN)
-    ]
-    with returning_freed_memory():  # not while games are drawn: every candidate would map its own memory
-        order.folder.write(f"{PARTS}/{Span(start, stop).part}", encode_part(PART, pieces, order.settings.builder))
-    return sum(pc.sum(piece["accepted"], min_count=0).as_py() for piece in pieces)
+    pool, cell = order.pool, Span(start, stop)
+    caps = caps_of(pool.settings.caps, NAME)
+    pieces = []  # as tables, which take a tenth of what objects take
+    for first in range(start, stop, _DRAWN):
+        seeds = range(first, min(first + _DRAWN, stop))
+        pieces.append(table_of(judged([(seed, complexity_of(seed, pool.settings.complexity)) for seed in seeds], caps)))
+    rows = pa.concat_tables(pieces)
+    games = rows.filter(rows["accepted"])
+    pool.write(GAMES, cell, store.GAMES, games)
+    pool.write(CANDIDATES, cell, store.CANDIDATES, rows)
+    return int(games.num_rows)
 
 
-def _drawn(
-    seeds: range, complexity: tuple[float, float] | None, caps: Mapping[str, int | float] | None = None
-) -> pa.Table:
-    """Rows of a part. As a table they take a tenth of what they take as objects."""
-    return table_of(judged([(seed, complexity_of(seed, complexity)) for seed in seeds], caps_of(caps, NAME)))
-
-
-def build_shard(start: int, stop: int, order: Order, parts: Sequence[Span], earlier: Sequence[Span]) -> int:
-    """Write the shard of the seeds start..stop-1 from parts and from earlier, smaller shards, which then vanish.
-
-    Its games stand before its candidates, whose file says that the shard is whole. Repeats within the shard are
-    rejected. An existing shard was made by a worker that was lost before it could report it. Returns how many are
-    accepted.
+def score_cell(start: int, stop: int, order: ScoreOrder) -> int:
+    """Write the scores of a cell's games; returns how many were played. An axis whose version did not change since an
+    older file is copied.
     """
     order.require_same()
-    shard = Span(start, stop)
-    if not all(order.folder.exists(f"{name}/{shard.file}") for name in (GAMES, CANDIDATES)):
-        with in_turn(_ASSEMBLY), returning_freed_memory():
-            _assemble(order, shard, parts, earlier)
-    for span in parts:
-        order.folder.remove(f"{PARTS}/{span.part}")
-    for span in earlier:
-        remove_shard(order.folder, span)
-    made = fetch(order.folder, f"{CANDIDATES}/{shard.file}", store.CANDIDATES, columns=["accepted"])
-    return int(pc.sum(made["accepted"], min_count=0).as_py())
+    pool, cell = order.pool, Span(start, stop)
+    games = pool.read(GAMES, cell, store.GAMES, ["seed", "spec", *PROGRAM_COLUMNS])
+    versions = {axis: axis_version_of(order.tier, axis) for axis in AXES}
+    columns = _copied(order, cell, versions, games["digest"])
+    wanted = tuple(axis for axis in AXES if axis not in columns)
+    if wanted:
+        # All programs before the first game is played, which empties the processor's caches.
+        there = list(programs(games, GAMES))
+        found = table(SCORES, [_scored(program, order.tier, wanted) for program in there]).to_pydict()
+        lengths = columns.get("rulebook_length") or [
+            len(rulebook(from_json(spec))) for spec in games["spec"].to_pylist()
+        ]
+        columns |= {name: found[name] for name in _columns(wanted)} | {"rulebook_length": lengths}
+    whole = columns | {"seed": games["seed"], "digest": games["digest"]}
+    whole["axes_version"] = pa.repeat(order.version, games.num_rows)
+    content = pa.table({field.name: whole[field.name] for field in SCORES.schema}, schema=SCORES.schema)
+    pool.write(order.target, cell, SCORES, content, tier=order.tier, axes=versions)
+    return int(games.num_rows) if wanted else 0
 
 
-def _assemble(order: Order, shard: Span, parts: Sequence[Span], earlier: Sequence[Span]) -> None:
-    """Write both files of a shard."""
-    pieces = [_Piece(span, taken, span in earlier) for span, taken in cover(shard, [*earlier, *parts])]
-    _write_shard(order, shard, pieces, _repeats(order, shard, pieces))
+def _copied(order: ScoreOrder, cell: Span, versions: Mapping[str, str], digests: pa.ChunkedArray) -> dict[str, Any]:
+    """The columns of axes that files of older versions have by the same code."""
+    columns: dict[str, Any] = {}
+    for version in order.older:
+        folder = f"scores/{order.tier}/{version}"
+        if not order.pool.folder.exists(f"{folder}/{cell.file}"):
+            continue
+        header, found = order.pool.opened(folder, cell, SCORES)
+        same = [axis for axis, own in (header.axes or {}).items() if versions.get(axis) == own]
+        if same and found["digest"].equals(digests):
+            columns |= {name: found[name].to_pylist() for name in _columns(same)}
+    return columns
 
 
-def _repeats(order: Order, shard: Span, pieces: Sequence[_Piece]) -> npt.NDArray[np.int64]:
-    """The seeds of the repeats among the pieces, which hold all seeds of a shard."""
-    digests = pa.concat_tables(list(_candidates(order, pieces, COLUMNS)))
-    if not np.array_equal(digests["seed"].to_numpy(), np.arange(shard.start, shard.stop)):
-        raise StorageError(f"the files about the {shard} in {order.folder} do not hold them: delete them.")
-    search = Repeats()
-    search.add(digests)
-    return search.found()
+def _columns(axes: Sequence[str]) -> tuple[str, ...]:
+    """The columns of axes, with those that go with each."""
+    return (*(name for axis in axes for name in (axis, *AXES[axis].also)), *_ALWAYS)
 
 
-def find_repeats(number: int, ranges: int, order: Order) -> bytes:
-    """The pool's repeats among the digests of one of several ranges: seeds, ascending (int64)."""
-    search = Repeats(number, ranges)
-    for shard in shards(*order.settings.seeds):
-        checkpoint()
-        search.add(fetch(order.folder, f"{CANDIDATES}/{shard.file}", store.CANDIDATES, columns=COLUMNS))
-    return search.found().tobytes()
-
-
-def strike_repeats(start: int, stop: int, order: Order, seeds: bytes) -> int:
-    """Reject these seeds (int64) of a shard, which repeat games of lower seeds; returns their number."""
+def play_again(_seed: int, order: ScoreOrder, cell: Span, seeds: Sequence[int]) -> list[dict[str, Any]]:
+    """The scores of some of a cell's games by a second play, in the order of seeds."""
     order.require_same()
-    shard = Span(start, stop)
-    repeats = np.frombuffer(seeds, np.int64)
-    for file in _score_files(order.folder, shard):
-        scores = fetch(order.folder, file, SCORES)
-        order.folder.write(file, encode(SCORES, without(scores, repeats), order.settings.builder))
-    with in_turn(_ASSEMBLY), returning_freed_memory():
-        _write_shard(order, shard, [_Piece(shard, shard, True)], repeats)
-    return len(repeats)
+    games = order.pool.games(cell, ["seed", *PROGRAM_COLUMNS], pa.array(seeds, pa.int64()))
+    return [
+        {"seed": seed, "digest": program.digest} | score_game(program, order.tier, seed=default_seed(program) ^ 1)
+        for seed, program in zip(games["seed"].to_pylist(), programs(games, GAMES), strict=True)
+    ]
 
 
-def remove_shard(folder: Place, span: Span) -> None:
-    """Remove both files of a shard; first that which says that it is whole."""
-    folder.remove(f"{CANDIDATES}/{span.file}")
-    folder.remove(f"{GAMES}/{span.file}")
+def _scored(program: Program, tier: str, wanted: tuple[str, ...]) -> dict[str, Any]:
+    checkpoint()
+    return score_game(program, tier, wanted) | {"seed": 0, "digest": program.digest}
 
 
-def _score_files(folder: Place, shard: Span) -> Iterator[str]:
-    """The shard's files of scores, of all tiers and versions."""
-    for tier in folder.folders("scores"):
-        for version in folder.folders(f"scores/{tier}"):
-            for name in folder.names(f"scores/{tier}/{version}"):
-                if (found := parse(name)) and found[0] == shard:
-                    yield f"scores/{tier}/{version}/{name}"
+def score_game(
+    program: Program, tier: str, wanted: tuple[str, ...] = tuple(AXES), seed: int | None = None
+) -> dict[str, Any]:
+    """The wanted axes of one game with what goes with them, by their column names in `SCORES`.
 
-
-class _Piece(Struct, frozen=True):
-    """A part, or a whole shard, and the seeds that are taken from it."""
-
-    span: Span
-    taken: Span
-    whole: bool
-
-
-def _write_shard(order: Order, shard: Span, pieces: Sequence[_Piece], repeats: npt.NDArray[np.int64]) -> None:
-    """Write both files of a shard, without the repeats. Killed between them, it still has its repeats as candidates."""
-    games = map(partial(without, seeds=repeats), _games(order, pieces))  # a loop would keep the last ones
-    _write(order, GAMES, store.GAMES, shard, games)
-    candidates = map(partial(rejected, repeats=repeats), _candidates(order, pieces))
-    _write(order, CANDIDATES, store.CANDIDATES, shard, candidates)
-
-
-def _candidates(order: Order, pieces: Sequence[_Piece], columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-    """The candidates of the pieces, one table after the other."""
-    wanted = columns or store.CANDIDATES.schema.names
-    for piece in pieces:
-        if piece.whole:
-            file = f"{CANDIDATES}/{piece.span.file}"
-            there = fetch(order.folder, file, store.CANDIDATES, order.settings.builder, wanted)
-        else:
-            there = _part(order, piece.span, wanted)
-        yield within(there, piece.taken)
-
-
-def _games(order: Order, pieces: Sequence[_Piece]) -> Iterator[pa.Table]:
-    """The games of the pieces, one table after the other: those of a shard are too large to be held at once."""
-    for piece in pieces:
-        if piece.whole:
-            file = f"{GAMES}/{piece.span.file}"
-            there = Groups(order.folder.source(file), store.GAMES, order.folder.path(file), order.settings.builder)
-            yield from (within(there.read(number), piece.taken) for number in there.numbers())
-        else:
-            rows = _part(order, piece.span, ["accepted", *store.GAMES.schema.names])
-            yield within(rows.filter(rows["accepted"]).drop_columns("accepted"), piece.taken)
-
-
-def _part(order: Order, span: Span, columns: Sequence[str]) -> pa.Table:
-    """Some columns of a part."""
-    return fetch_part(order.folder, f"{PARTS}/{span.part}", PART, order.settings.builder, columns)
-
-
-def _write(order: Order, folder: str, kind: FileKind, span: Span, content: pa.Table | Iterable[pa.Table]) -> None:
-    file = f"{folder}/{span.file}"
-    order.folder.fill(file, lambda sink: fill(sink, kind, content, order.settings.builder, order.settings.gate))
-
-
-def write_and_read() -> int:
-    """Draw a few candidates, bring them into the forms of files and back; returns how many are accepted."""
-    there = decode_part(encode_part(PART, [_drawn(range(8), None)], ""), PART, "memory")
-    there = store.decode(encode(store.GAMES, there.filter(there["accepted"]), ""), store.GAMES, "memory")
-    return int(without(there, np.zeros(1, np.int64)).num_rows)
-
-
-VERDICT_COLUMNS = ["seed", "reason", *(rule.figure for rule in gates.RULES)]
-
-
-def verdicts(candidates: pa.Table, constants: dict[str, int | float | str]) -> Verdicts:
-    """The verdicts on candidates, from their `VERDICT_COLUMNS` and the gate's constants when it was made."""
-    first = Counter(candidates["reason"].to_pylist())
-    broken = {reason: first[reason] for reason in (TOO_LARGE, REPEAT)}
-    for rule in gates.RULES:
-        above = pc.greater(candidates[rule.figure], constants[f"most_{rule.figure}"])
-        broken[rule.reason] = pc.sum(above, min_count=0).as_py()
-    return Verdicts(first, Counter({reason: count for reason, count in broken.items() if count}))
+    Its `tier` is not the wanted one if the game is too large for that. seed: of the play; None: the program's own.
+    """
+    result = score_at(program, TIERS[tier], seed, wanted)
+    values = {**result.axes, **result.also, **{name: getattr(result, name) for name in FIGURES}}
+    bad = [axis for axis in wanted if not math.isfinite(values[axis])]
+    assert not bad, f"the axis {bad[0]} of {program.names.game} is not a finite number"
+    also = {"information_states": result.information_states, "tier": result.tier}
+    return values | also | {"axes_version": version_of(tier)}

@@ -99,7 +99,7 @@ if Path("/dev/full").exists():  # Linux: every write to it fails as on a full di
 
     @pytest.mark.parametrize("buffered", [b"x", bytes(1 << 20)])
     def test_disk_full_while_writing(tmp_path: Path, buffered: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-        real = files._create_locked
+        real = files._create
 
         def create(temporary: Path, target: Path) -> object:
             file = real(temporary, target)
@@ -107,7 +107,7 @@ if Path("/dev/full").exists():  # Linux: every write to it fails as on a full di
             os.close(full)
             return file
 
-        monkeypatch.setattr(files, "_create_locked", create)
+        monkeypatch.setattr(files, "_create", create)
         with pytest.raises(StorageError, match=FULL):
             write_bytes(tmp_path / "file", buffered)
         assert names(tmp_path) == []

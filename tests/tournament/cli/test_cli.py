@@ -202,7 +202,7 @@ def test_damaged_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_a_benchmark_has_the_name_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = complaint(capsys, "pool", "select", str(tmp_path), "-o", str(tmp_path / "benchmark.txt"))
-    assert "name a .parquet file" in said
+    assert "name a .parquet or .json or .csv file" in said
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_a_mistake_of_ours_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) 
 def test_ctrl_c_ends_with_130_and_the_same_command_continues(tmp_path: Path) -> None:
     command = [*ANTEMILL, "pool", "build", str(tmp_path / "pool"), "--seeds", "0:1500", "--workers", "2", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        while process.poll() is None and not list(tmp_path.glob("pool/parts/*.arrow")):
+        while process.poll() is None and not list(tmp_path.glob("pool/candidates/*.parquet")):
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()

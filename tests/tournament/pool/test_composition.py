@@ -15,12 +15,11 @@ from antemill.engine.machine.gate import gate
 from antemill.engine.machine.readings import READINGS
 from antemill.engine.rules.constructs import CONSTRUCTS
 from antemill.engine.rules.made_of import constructs
-from antemill.tournament.pool.layout import BENCHMARK, open_pool
+from antemill.tournament.pool.layout import BENCHMARK
 from antemill.tournament.pool.precise import score_benchmark
 from antemill.tournament.pool.select import select_games, write_benchmark
-from antemill.tournament.pool.shard_reading import candidates
 from antemill.tournament.pool.stats import as_document, examine_pool
-from tests.tournament.pool.pool_jobs import scored_pool
+from tests.tournament.pool.pool_jobs import content_of, scored_pool
 
 
 def share(games: list[frozenset[str]], part: str) -> float:
@@ -38,9 +37,8 @@ class Drawn(NamedTuple):
 
 @pytest.fixture(scope="module")
 def drawn() -> list[Drawn]:
-    pool = open_pool(scored_pool())
     found = []
-    for row in candidates(pool, next(pool.shards), ["seed", "accepted"]).to_pylist():
+    for row in content_of(scored_pool())["candidates"].to_pylist():
         spec = generate(row["seed"])
         found.append(
             Drawn(row["seed"], constructs(spec), gate(compile_spec(spec), row["seed"]).accepted_by, row["accepted"])

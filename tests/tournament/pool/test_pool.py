@@ -8,10 +8,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -32,26 +32,28 @@ from antemill.engine.rules.spec import from_json
 from antemill.engine.storage import store
 from antemill.engine.storage.store import CANDIDATES, GAMES, HAS, programs, read, table
 from antemill.tournament import pipeline
-from antemill.tournament.pool import build, candidates, retest, score, scoring, shard_reading, work
+from antemill.tournament.pool import build, candidates, grid, layout, score, work
 from antemill.tournament.pool.build import build_pool
-from antemill.tournament.pool.layout import open_pool
+from antemill.tournament.pool.grid import Span, cell_size, cells
+from antemill.tournament.pool.layout import Pool, open_pool
 from antemill.tournament.pool.precise import score_benchmark
 from antemill.tournament.pool.ranges import parse_complexity, parse_seeds
 from antemill.tournament.pool.schemas import SCORES
 from antemill.tournament.pool.score import score_pool
-from antemill.tournament.pool.scoring import score_game
 from antemill.tournament.pool.select import read_benchmark, read_points, select_games, write_benchmark
-from antemill.tournament.pool.spans import SHARD, Span, shards
 from antemill.tournament.pool.stats import as_document, examine_pool
+from antemill.tournament.pool.work import score_game
 from antemill.tournament.report.pool_tables import pool_axes
 from tests.tournament.pool.pool_jobs import (
     SEEDS,
-    die_at_the_second_part,
+    TWO_CELLS,
+    cells_of,
+    content_of,
+    die_at_the_second_cell,
     files_of,
+    games_of,
     scored_pool,
 )
-
-TWO_BLOCKS = (100, 150)
 
 
 @pytest.fixture
@@ -67,10 +69,18 @@ def first_games(folder: Path) -> Path:
 # ------------------------------------------------------------------------------------------------ seeds and blocks
 
 
-def test_shards_cover_the_seeds_and_start_at_fixed_places() -> None:
-    assert list(shards(0, SHARD)) == [Span(0, SHARD)]
-    assert list(shards(100, SHARD + 300)) == [Span(100, SHARD), Span(SHARD, SHARD + 300)]
-    assert list(shards(2**63 - 1, 2**63)) == [Span(2**63 - 1, 2**63)]
+@pytest.mark.parametrize(
+    ("seeds", "size"),
+    [(1, 64), (4_000, 64), (12_351, 256), (60_000, 1024), (1_000_000, 16_384), (10**9, 16_384)],
+)
+def test_a_pool_has_about_64_cells(seeds: int, size: int) -> None:
+    assert cell_size((0, seeds)) == cell_size((7, seeds + 7)) == size
+
+
+def test_cells_cover_the_seeds_and_start_at_fixed_places() -> None:
+    assert list(cells((0, 64), 64)) == [Span(0, 64)]
+    assert list(cells((100, 130), 64)) == [Span(100, 128), Span(128, 130)]
+    assert list(cells((2**63 - 1, 2**63), 16_384)) == [Span(2**63 - 1, 2**63)]
     assert Span(100, 2**63).file == "0000000000000000100-9223372036854775808.parquet"
 
 
@@ -108,11 +118,11 @@ def test_complexities_are_a_number_a_range_or_the_seeds_own() -> None:
 
 
 def test_a_pool_holds_what_generator_and_gate_say() -> None:
-    pool = open_pool(scored_pool())
-    games = shard_reading.games(pool, next(pool.shards))
+    pool, games = open_pool(scored_pool()), games_of(scored_pool())
+    assert cells_of(pool) == [(0, 64), (64, 100)]
     rows = {row["seed"]: row for row in games.to_pylist()}
     accepted = []
-    for row in shard_reading.candidates(pool, next(pool.shards)).to_pylist():
+    for row in content_of(scored_pool())["candidates"].to_pylist():
         spec = generate(row["seed"])
         verdict = gate(compile_spec(spec), row["seed"])
         assert (row["accepted"], row["reason"], row["moves"]) == (verdict.accepted, verdict.reason, verdict.moves)
@@ -142,8 +152,8 @@ def test_a_rejected_game_counts_under_every_rule_that_it_breaks() -> None:
     assert as_document(report)["rejected"] == first
 
 
-def test_a_pool_is_counted_by_the_gate_that_made_it() -> None:
-    """The constants are those in pool.json, at their present values; what could not be played counts, too."""
+def test_a_pool_is_counted_by_the_gate_that_made_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The constants are those of the pool's settings; what could not be played counts, too."""
     rows: list[dict[str, object]] = [
         {"moves": 3.0, "rare_phases": 0.2, "dead_branches": 0.5, "reason": "rare phases"},
         {"moves": 3.0, "rare_phases": 0.1, "dead_branches": 0.1, "reason": ""},
@@ -151,8 +161,12 @@ def test_a_pool_is_counted_by_the_gate_that_made_it() -> None:
     ]
     known: dict[str, object] = {"complexity": 0.0, "accepted": False}
     games = table(CANDIDATES, [row | known | {"seed": seed} for seed, row in enumerate(rows)])
-    found = work.verdicts(games, work.gate_constants() | {"most_rare_phases": 0.15})
-    assert found.first == {"rare phases": 1, "": 1, "too large": 1}
+    pool = open_pool(scored_pool())
+    gate = pool.settings.gate | {"most_rare_phases": 0.15}
+    monkeypatch.setattr(Pool, "candidates", lambda *_: games)
+    one = Pool(pool.folder, msgspec.structs.replace(pool.settings, seeds=(0, 3), gate=gate))
+    found = build.acceptance(one)
+    assert (found.accepted, found.rejected) == (1, {"rare phases": 1, "too large": 1})
     assert found.broken == {"rare phases": 1, "dead branches": 1, "too large": 1}
 
 
@@ -169,24 +183,49 @@ def test_a_game_that_the_machine_can_not_hold_is_rejected(monkeypatch: pytest.Mo
 
 def test_files_are_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
     for name, workers in (("one", 1), ("two", 2)):
-        built = build_pool(tmp_path / name, TWO_BLOCKS, workers=workers)
-        score_pool(tmp_path / name, "fast", ["state_space", "risk"], workers=workers)
+        built = build_pool(tmp_path / name, TWO_CELLS, workers=workers)
+        score_pool(tmp_path / name, "fast", workers=workers)
         assert built.candidates == 50
     assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
 
 
-def test_an_extended_pool_is_the_pool_of_the_longer_range(tmp_path: Path) -> None:
-    for seeds in ((110, 120), (110, 140), TWO_BLOCKS):
+def test_an_extended_pool_is_the_pool_of_the_longer_range(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At both ends; only the cells at the edges are drawn again."""
+    drawn: list[tuple[int, int]] = []
+
+    def noted(start: int, stop: int, order: work.Order) -> int:
+        drawn.append((start, stop))
+        return work.draw_cell(start, stop, order)
+
+    monkeypatch.setattr(build, "draw_cell", noted)
+    for seeds in ((110, 120), (110, 140), TWO_CELLS, (50, 260)):
         build_pool(tmp_path / "grown", seeds, workers=1)
-        score_pool(tmp_path / "grown", "fast", ["state_space"], workers=1)
-    build_pool(tmp_path / "at once", TWO_BLOCKS, workers=1)
-    score_pool(tmp_path / "at once", "fast", ["state_space"], workers=1)
+        score_pool(tmp_path / "grown", "fast", workers=1)
+    assert drawn == [
+        *((110, 120), (110, 128), (128, 140), (100, 128), (128, 150)),
+        *((50, 64), (64, 128), (128, 192), (192, 256), (256, 260)),
+    ]
+    build_pool(tmp_path / "at once", (50, 260), workers=1)
+    score_pool(tmp_path / "at once", "fast", workers=1)
     assert files_of(tmp_path / "grown") == files_of(tmp_path / "at once")
 
 
+def test_a_pool_keeps_the_size_of_its_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However far it is extended; it holds the same."""
+    build_pool(tmp_path / "grown", (0, 20), (0.0, 0.0), workers=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(grid, "SMALLEST", 128)
+        for name in ("grown", "at once"):
+            build_pool(tmp_path / name, (0, 160), (0.0, 0.0), workers=1)
+            score_pool(tmp_path / name, "fast", workers=1)
+    assert cells_of(open_pool(tmp_path / "grown")) == [(0, 64), (64, 128), (128, 160)]
+    assert cells_of(open_pool(tmp_path / "at once")) == [(0, 128), (128, 160)]
+    assert content_of(tmp_path / "grown") == content_of(tmp_path / "at once")
+
+
 def test_finished_blocks_are_not_done_again(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "build_part", die_at_the_second_part)
-    monkeypatch.setattr(score, "score_part", die_at_the_second_part)
+    monkeypatch.setattr(build, "draw_cell", None)
+    monkeypatch.setattr(score, "score_cell", None)
     before = files_of(pool)
     build_pool(pool, SEEDS, workers=1)
     assert score_pool(pool, "fast", workers=1).scored == 0
@@ -201,13 +240,12 @@ def test_another_request_on_the_same_folder_says_what_differs(pool: Path, monkey
         build_pool(pool, (0, 99), workers=1)
     with pytest.raises(StorageError, match="has the seeds 0:100, which 1:120 does not contain"):
         build_pool(pool, (1, 120), workers=1)
-    monkeypatch.setattr(build, "gate_constants", lambda: {"episodes": 10})
+    with pytest.raises(StorageError, match="has as its end its last seed, not 7 accepted games: use another folder"):
+        build_pool(pool, SEEDS, accept=7, workers=1)
+    monkeypatch.setattr(work, "gate_constants", lambda: {"episodes": 10})
     with pytest.raises(StorageError, match=r"a gate with episodes 2000, .*, not episodes 10:"):
         build_pool(pool, SEEDS, workers=1)
-    monkeypatch.setattr(build, "form_hash", lambda: "facefeed")
-    with pytest.raises(StorageError, match=r"digests of the form [0-9a-f]+, not facefeed"):
-        build_pool(pool, SEEDS, workers=1)
-    monkeypatch.setattr(build, "builder_hash", lambda: "feedbeef")
+    monkeypatch.setattr(work, "builder_hash", lambda: "feedbeef")
     with pytest.raises(StorageError, match=r"games by builder [0-9a-f]+, not feedbeef"):
         build_pool(pool, SEEDS, workers=1)
     assert files_of(pool) == before
@@ -225,21 +263,21 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("workers", "parts"), [(1, 1), (2, 2)])
+@pytest.mark.parametrize(("workers", "written"), [(1, 1), (2, 2)])
 def test_a_killed_build_is_finished_by_the_same_command(
-    tmp_path: Path, undisturbed: dict[str, bytes], workers: int, parts: int
+    tmp_path: Path, undisturbed: dict[str, bytes], workers: int, written: int
 ) -> None:
     command = [sys.executable, "-m", "antemill.tournament.cli", "pool", "build", str(tmp_path / "killed")]
     command += ["--seeds", "0:500", "--workers", str(workers)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        games = tmp_path / "killed" / "parts"
-        while process.poll() is None and not (games.exists() and len(list(games.glob("*.arrow"))) >= parts):
+        there = tmp_path / "killed" / "candidates"
+        while process.poll() is None and not (there.exists() and len(list(there.glob("*.parquet"))) >= written):
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    left = [name for name in files_of(tmp_path / "killed") if name.startswith(("candidates", "games"))]
+    left = {name: data for name, data in files_of(tmp_path / "killed").items() if name.endswith(".parquet")}
+    assert left.items() <= undisturbed.items()
     build_pool(tmp_path / "killed", (0, 500), workers=1)
-    assert left == []
     assert files_of(tmp_path / "killed") == undisturbed
 
 
@@ -250,7 +288,7 @@ def test_a_run_stopped_at_any_write_is_finished_by_the_same_command(
     pipeline.run_pipeline(tmp_path / "undisturbed" / "run", SEEDS, 6, workers=1)
     want = files_of(tmp_path / "undisturbed" / "run")
     replace, stops = os.replace, 0
-    while stops < 20:
+    while stops < 60:
         allowed = stops
 
         def stop(source: str, target: str) -> None:
@@ -271,30 +309,25 @@ def test_a_run_stopped_at_any_write_is_finished_by_the_same_command(
     assert files_of(tmp_path / "stopped" / "run") == want
 
 
-def test_a_worker_that_dies_is_a_sentence_and_the_good_part_is_kept(
+def test_a_worker_that_dies_is_a_sentence_and_the_good_cell_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(build, "build_part", die_at_the_second_part)
-        with pytest.raises(ExecutionError) as raised:
-            build_pool(tmp_path / "a", TWO_BLOCKS, workers=2)
-    assert str(raised.value) == (
-        "the work on seeds 128:150 failed: its worker process died (exit code 3); what was finished is kept, "
-        "run the same command again to continue."
-    )
-    assert [path.name for path in (tmp_path / "a" / "parts").iterdir()] == [Span(100, 128).part]
-    build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
-    build_pool(tmp_path / "b", TWO_BLOCKS, workers=1)
+        patch.setattr(build, "draw_cell", die_at_the_second_cell)
+        with pytest.raises(ExecutionError, match=r"died .*; what was finished is kept, run the same command again"):
+            build_pool(tmp_path / "a", TWO_CELLS, workers=2)
+    build_pool(tmp_path / "a", TWO_CELLS, workers=1)
+    build_pool(tmp_path / "b", TWO_CELLS, workers=1)
     assert files_of(tmp_path / "a") == files_of(tmp_path / "b")
 
 
-def test_a_full_disk_is_a_sentence_and_the_good_part_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_a_sentence_and_the_good_cell_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced, fsync = 0, os.fsync
 
     def full(handle: int) -> None:
         nonlocal synced
         synced += 1
-        if synced > 4:  # a file and its folder each: pool.json and the first part fit
+        if synced > 6:  # a file and its folder each: pool.json and the first cell fit
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         fsync(handle)
 
@@ -302,56 +335,25 @@ def test_a_full_disk_is_a_sentence_and_the_good_part_is_kept(tmp_path: Path, mon
         patch.setattr(os, "fsync", full)
         full_disk = r"^the work on seeds 128:150 failed: no space left on the disk of .*the same command again\.$"
         with pytest.raises(ExecutionError, match=full_disk):
-            build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
-    build_pool(tmp_path / "b", TWO_BLOCKS, workers=1)
+            build_pool(tmp_path / "a", TWO_CELLS, workers=1)
+    build_pool(tmp_path / "b", TWO_CELLS, workers=1)
     want = files_of(tmp_path / "b")
-    assert len(want) == 3
-    assert set(files_of(tmp_path / "a")) == {"pool.json", f"parts/{Span(100, 128).part}"}
-    build_pool(tmp_path / "a", TWO_BLOCKS, workers=1)
+    assert len(want) == 6
+    first = Span(100, 128).file
+    assert set(files_of(tmp_path / "a")) == {"pool.json", f"games/{first}", f"candidates/{first}"}
+    build_pool(tmp_path / "a", TWO_CELLS, workers=1)
     assert files_of(tmp_path / "a") == want
-
-
-@pytest.mark.parametrize("folder", ["candidates", "games"])
-def test_damaged_and_foreign_shards_are_refused_and_the_rest_is_kept(pool: Path, folder: str) -> None:
-    path = next((pool / folder).iterdir())
-    shutil.rmtree(pool / "scores")
-    good = path.read_bytes()
-    other = next((pool / ("games" if folder == "candidates" else "candidates")).iterdir()).read_bytes()
-    commands: list[Callable[[], object]] = [lambda: score_pool(pool, "fast", workers=1)]
-    if folder == "candidates":
-        commands = [lambda: build_pool(pool, SEEDS, workers=1), lambda: examine_pool(pool)]
-    for bad in (good[: len(good) // 2], b"", b"PAR1 nothing PAR1", other):
-        path.write_bytes(bad)
-        for command in commands:
-            with pytest.raises((StorageError, ExecutionError), match=path.name):
-                command()
-        assert path.read_bytes() == bad
-    path.unlink()
-    build_pool(pool, SEEDS, workers=1)
-    assert path.read_bytes() == good
-
-
-def test_a_damaged_description_is_refused(pool: Path) -> None:
-    path = pool / "pool.json"
-    good = path.read_text()
-    for bad in ("{", "[]", good.replace("pool 2", "pool 1"), good.replace(f'"shard": {SHARD}', '"shard": 64')):
-        path.write_text(bad)
-        with pytest.raises(StorageError, match=r"pool\.json .*build the pool again\.$"):
-            open_pool(pool)
 
 
 def test_a_pool_of_another_schema_version_is_refused(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now, later = store.VERSION, store.VERSION + 1
     monkeypatch.setattr(store, "VERSION", later)
-    monkeypatch.setattr(build, "VERSION", later)
-    with pytest.raises(StorageError, match=f"has schema version {now}, not {later}"):
-        build_pool(pool, SEEDS, workers=1)
     with pytest.raises(StorageError, match=f"has schema version {now}, this antemill reads version {later}"):
         examine_pool(pool)
 
 
 def test_an_unfinished_pool_is_not_scored(tmp_path: Path) -> None:
-    build_pool(tmp_path, TWO_BLOCKS, workers=1)
+    build_pool(tmp_path, TWO_CELLS, workers=1)
     first_games(tmp_path).unlink()
     for command in (lambda: score_pool(tmp_path, "fast", workers=1), lambda: select_games(tmp_path)):
         with pytest.raises(StorageError, match="is not finished"):
@@ -378,50 +380,33 @@ def test_scores_are_those_of_the_stored_programs_and_need_no_generator(
     assert tuple(points.values[0]) == score_program(program, FAST).point()
 
 
-def test_axes_scored_one_by_one_are_the_same_as_all_at_once(pool: Path) -> None:
-    shutil.rmtree(pool / "scores")
-    for only in (["risk"], ["state-space", "brittleness"], []):
-        score_pool(pool, "fast", only, workers=1)
-    assert files_of(pool) == files_of(scored_pool())
-
-
-def another_version(patch: pytest.MonkeyPatch, changed: str) -> None:
-    """As if one axis had been edited."""
-    for module in (score, scoring, shard_reading, retest):
-        patch.setattr(module, "version_of", lambda _tier: "another")
-    patch.setattr(score, "axis_version_of", lambda _tier, axis: "edited" if axis == changed else axis_version(axis))
-
-
 def test_after_a_change_of_one_axis_that_one_is_scored_anew(pool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others are taken over, and both versions stand side by side."""
+    """The others are copied, and both versions stand side by side."""
     before, version = files_of(pool), axes_version()
     asked: list[tuple[str, ...]] = []
 
-    def record(program: Program, tier: str, wanted: tuple[str, ...]) -> dict[str, Any]:
-        asked.append(wanted)
-        return score_game(program, tier, wanted) | {"risk": 7.0}
+    def record(
+        program: Program, tier: str, wanted: tuple[str, ...] = tuple(AXES), seed: int | None = None
+    ) -> dict[str, Any]:
+        if seed is None:
+            asked.append(wanted)
+        return score_game(program, tier, wanted, seed) | {"risk": 7.0}
 
-    another_version(monkeypatch, "risk")
-    monkeypatch.setattr(scoring, "score_game", record)
+    for module in (score, work, layout):
+        monkeypatch.setattr(module, "version_of", lambda _tier: "another")
+    monkeypatch.setattr(work, "axis_version_of", lambda _tier, axis: "edited" if axis == "risk" else axis_version(axis))
+    monkeypatch.setattr(work, "score_game", record)
     done = score_pool(pool, "fast", workers=1)
     assert (done.scored, asked) == (done.games, [("risk",)] * done.games)
     assert before.items() <= files_of(pool).items()
-    old, new = (
-        read(next((pool / "scores" / "fast").glob(f"{name}/*.parquet")), SCORES) for name in (version, "another")
-    )
-    for name in SCORES.schema.names:
-        if name not in ("risk", "axes_version", *AXES["risk"].also):
-            assert new[name].equals(old[name]), name
-    assert set(new["risk"].to_pylist()) == {7.0}
+    for path in (pool / "scores" / "fast" / version).glob("*.parquet"):
+        old, new = read(path, SCORES), read(pool / "scores" / "fast" / "another" / path.name, SCORES)
+        for name in SCORES.schema.names:
+            if name not in ("risk", "axes_version", *AXES["risk"].also):
+                assert new[name].equals(old[name]), name
+        assert set(new["risk"].to_pylist()) == {7.0}
     assert set(read_points(open_pool(pool)).values[:, list(AXES).index("risk")]) == {7.0}
     assert score_pool(pool, "fast", workers=1).scored == 0
-
-
-def test_damaged_scores_are_refused(pool: Path) -> None:
-    part = next((pool / "scores" / "fast").glob("*/*.parquet"))
-    part.write_bytes(part.read_bytes()[:-40])
-    with pytest.raises(StorageError, match="damaged"):
-        examine_pool(pool)
 
 
 # ------------------------------------------------------------------------------------------------ selection, statistics
@@ -528,7 +513,7 @@ def test_a_pool_without_scores_has_acceptance_only(pool: Path) -> None:
 
 
 def test_precise_scores_of_the_pool_go_into_its_benchmarks(pool: Path) -> None:
-    score_pool(pool, "precise", ["state_space"], workers=1)
+    score_pool(pool, "precise", workers=1)
     benchmark = select_games(pool, 3)
-    assert benchmark["precise_state_space"].null_count == 0
-    assert benchmark["precise_risk"].null_count == 3
+    assert benchmark["precise_risk"].null_count == 0
+    assert benchmark["exact_risk"].null_count == 3

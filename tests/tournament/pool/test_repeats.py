@@ -10,12 +10,11 @@ import pytest
 
 from antemill.engine import canonical_digest, from_json, generate, rules_digest
 from antemill.engine.errors import ExecutionError, StorageError
-from antemill.tournament.pool import build, spans
+from antemill.tournament.pool import build
 from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.layout import open_pool
 from antemill.tournament.pool.score import score_pool
 from antemill.tournament.pool.select import select_games
-from antemill.tournament.pool.shard_reading import candidates, games
 from antemill.tournament.pool.split import split_pool
 from antemill.tournament.pool.stats import examine_pool
 from tests.tournament.pool.pool_jobs import files_of
@@ -28,9 +27,9 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
     """Candidates in the order of seeds, the accepted ones with the columns of their games."""
     pool = open_pool(folder)
     rows = []
-    for shard in pool.shards:
-        stored = {row["seed"]: row for row in games(pool, shard).to_pylist()}
-        rows += [row | stored.pop(row["seed"], {}) for row in candidates(pool, shard).to_pylist()]
+    for cell in pool.cells:
+        stored = {row["seed"]: row for row in pool.games(cell).to_pylist()}
+        rows += [row | stored.pop(row["seed"], {}) for row in pool.candidates(cell).to_pylist()]
         assert not stored
     return rows
 
@@ -71,28 +70,29 @@ def test_how_a_pool_came_about_does_not_show(tmp_path: Path) -> None:
 
 
 COMMANDS: dict[str, Callable[[Path], Any]] = {
-    "score": lambda pool: score_pool(pool, "fast", ["risk"], workers=1),
+    "score": lambda pool: score_pool(pool, "fast", workers=1),
     "stats": examine_pool,
     "select": select_games,
     "split": lambda pool: split_pool(pool, pool / "split", (0.8, 0.1, 0.1)),
 }
 
 
-def test_a_pool_whose_repeats_are_still_in_it_is_not_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after a stop while a pool was extended downwards: the upper shard knows nothing of the lower one yet."""
-    monkeypatch.setattr(spans, "SHARD", 128)
+def test_a_pool_whose_repeats_are_not_known_is_not_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a stop while a pool was extended downwards: the upper cells know nothing of the lower ones."""
     build_pool(tmp_path, (128, 180), SIMPLE, workers=1)
     score_pool(tmp_path, "fast", workers=1)
+    first = {row["seed"] for row in rows_of(tmp_path) if row["accepted"]}
     with monkeypatch.context() as patch:
-        patch.setattr(build, "strike_repeats", stop)
+        patch.setattr(build, "find_repeats", stop)
         with pytest.raises(ExecutionError, match="stopped here"):
             build_pool(tmp_path, (0, 180), SIMPLE, workers=1)
     stopped = files_of(tmp_path)
     for name, command in COMMANDS.items():
-        with pytest.raises(StorageError, match="is not finished: run the same `antemill pool build` again"):
+        with pytest.raises(StorageError, match=r"is not finished .*: run the same `antemill pool build` again"):
             command(tmp_path)
         assert files_of(tmp_path) == stopped, name
     build_pool(tmp_path, (0, 180), SIMPLE, workers=1)
+    assert first - {row["seed"] for row in rows_of(tmp_path) if row["accepted"]}
     score_pool(tmp_path, "fast", workers=1)
     build_pool(tmp_path / "at once", (0, 180), SIMPLE, workers=1)
     score_pool(tmp_path / "at once", "fast", workers=1)

@@ -56,11 +56,11 @@ def test_the_interval_holds_the_reliability(kind: str, share: float) -> None:
 
 
 def test_a_pool_is_played_twice_and_says_how_reliable_its_axes_are(pool: Path) -> None:
-    points, retest = read_points(open_pool(pool)), read_retest(open_pool(pool), "fast")
+    points = read_points(open_pool(pool))
+    retest = read_retest(open_pool(pool), "fast", points)
     assert retest is not None
-    assert retest.games == points.seeds.tolist()  # fewer than a hundred
-    assert retest.first == points.values.tolist()
-    program = compile_spec(generate(retest.games[2]))
+    assert retest.first.tolist() == points.values.tolist()  # fewer than a hundred
+    program = compile_spec(generate(int(points.seeds[2])))
     assert tuple(retest.second[2]) == score(program, "fast", default_seed(program) ^ 1).point()
     report = examine_pool(pool)
     assert report.stats is not None
@@ -98,7 +98,7 @@ def test_the_simulated_survivors_are_those_of_real_plays(pool: Path) -> None:
 
     first, second, able = play(), play(), np.arange(400)
     points = Points(first, able, [], [])
-    retest = Retest((0, 400), able[::4].tolist(), first[::4].tolist(), second[::4].tolist())
+    retest = Retest(first[::4], second[::4])
     chosen = farthest_points(first, 40, able)
     again = [len(set(chosen) & set(farthest_points(play(), 40, able))) for _ in range(30)]
     assert survivors(points, able, chosen, (), retest) == pytest.approx(np.mean(again), abs=4)

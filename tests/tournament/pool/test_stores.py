@@ -8,16 +8,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pyarrow.parquet as pq
 import pytest
 
+from antemill.axes import AXES
+from antemill.axes.scores import axis_version
 from antemill.engine.builder.caps import Caps
 from antemill.engine.storage import places
+from antemill.engine.storage.store import VERSION
 from antemill.tournament.cli.entry import run
-from antemill.tournament.pool import build, candidates, score, spans, work
+from antemill.tournament.pool import build, candidates, score, work
 from antemill.tournament.pool.candidates import Candidate
-from antemill.tournament.pool.layout import open_pool
-from antemill.tournament.pool.spans import Span
 from tests.engine.storage.stores import BusyStore
 from tests.tournament.pool.pool_jobs import files_of
 
@@ -29,11 +31,6 @@ QUICK = ("--workers", "1")
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "sleep", lambda _seconds: None)
     BusyStore.reset(lambda _number: False)
-
-
-@pytest.fixture
-def _small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spans, "SHARD", 128)
 
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
@@ -60,7 +57,7 @@ def test_a_store_gets_the_bytes_that_a_folder_gets(tmp_path: Path, capsys: pytes
     found = []
     for folder in (str(tmp_path / "pool"), STORE):
         built = document(capsys, "pool", "build", folder, "--seeds", "100:112", *QUICK)
-        scored = document(capsys, "pool", "score", folder, "--only", "state-space", *QUICK)
+        scored = document(capsys, "pool", "score", folder, *QUICK)
         found.append([built["accepted"], scored["games"], scored["scored"]])
     assert found[0] == found[1]
     assert stored() == files_of(tmp_path / "pool")
@@ -82,30 +79,6 @@ def test_a_store_that_is_away_for_good_is_a_sentence_and_the_command_continues(
     assert stored() == want
 
 
-@pytest.mark.usefixtures("_small_shards")
-def test_a_pool_grows_in_both_directions_and_draws_no_seed_twice(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn: list[int] = []
-    judged = candidates.judged
-
-    def record(games: Sequence[tuple[int, float]], caps: Caps) -> list[Candidate]:
-        drawn.extend(seed for seed, _ in games)
-        return judged(games, caps)
-
-    monkeypatch.setattr(work, "judged", record)
-    for seeds in ("257:259", "257:261", "250:261", "250:264"):
-        document(capsys, "pool", "build", str(tmp_path / "grown"), "--seeds", seeds, *QUICK)
-        document(capsys, "pool", "score", str(tmp_path / "grown"), "--only", "risk", *QUICK)
-    assert sorted(drawn) == list(range(250, 264))
-    document(capsys, "pool", "build", str(tmp_path / "at once"), "--seeds", "250:264", *QUICK)
-    document(capsys, "pool", "score", str(tmp_path / "at once"), "--only", "risk", *QUICK)
-    assert files_of(tmp_path / "grown") == files_of(tmp_path / "at once")
-    names = [Span(250, 256).file, Span(256, 264).file]
-    assert [path.name for path in sorted((tmp_path / "grown" / "games").iterdir())] == names
-
-
-@pytest.mark.usefixtures("_small_shards")
 def test_what_a_stopped_command_had_drawn_is_not_drawn_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,7 +86,7 @@ def test_what_a_stopped_command_had_drawn_is_not_drawn_again(
     command = ("pool", "build", str(tmp_path / "stopped"), "--seeds", "120:136", "--complexity", "0", *QUICK)
     document(capsys, *(str(tmp_path / "whole") if each.endswith("stopped") else each for each in command))
     want, drawn, stops = files_of(tmp_path / "whole"), list[int](), 0
-    judged, changes = candidates.judged, {name: getattr(places.Place, name) for name in ("fill", "write", "remove")}
+    judged, changes = candidates.judged, {name: getattr(places.Place, name) for name in ("write", "remove")}
 
     def record(games: Sequence[tuple[int, float]], caps: Caps) -> list[Candidate]:
         drawn.extend(seed for seed, _ in games)
@@ -139,17 +112,17 @@ def test_what_a_stopped_command_had_drawn_is_not_drawn_again(
             if run(command) == 0:
                 break
             stops += 1
-    assert stops > 4
+    assert stops > 2
     capsys.readouterr()
     assert files_of(tmp_path / "stopped") == want
-    assert len(drawn) <= 2 * 16  # each of the two parts was lost once at most, before it was written
+    assert len(drawn) <= 4 * 16  # each of the two cells is lost twice at most, before each of its files
 
 
 @pytest.mark.parametrize(
     ("module", "name", "value", "words"),
     [
         (build, "numba_version", "0.1", "another numba"),
-        (build, "builder_hash", "feedbeef", "another builder"),
+        (build, "settings_here", None, "another builder"),
         (score, "version_of", "feedbeef", "another version of the axes"),
     ],
 )
@@ -159,28 +132,38 @@ def test_a_worker_with_other_packages_is_refused(
     monkeypatch: pytest.MonkeyPatch,
     module: Any,
     name: str,
-    value: str,
+    value: str | None,
     words: str,
 ) -> None:
     """As on a cluster whose nodes are not alike: the command that starts the workers has another version than they."""
     folder = str(tmp_path / "pool")
     if module is score:
         document(capsys, "pool", "build", folder, "--seeds", "0:2", *QUICK)
+    here = work.settings_here
     monkeypatch.setattr(module, name, lambda *_: value)
+    if value is None:
+        value = "feedbeef"
+        monkeypatch.setattr(module, name, lambda known: msgspec.structs.replace(here(known), builder="feedbeef"))
     arguments = ("score",) if module is score else ("build", "--seeds", "0:2")
     sentence = complaint(capsys, "pool", arguments[0], folder, *arguments[1:], *QUICK)
     assert f"a worker has {words} (" in sentence
     assert f"than the command that started it ({value}): install the same" in sentence
-    assert not [name for name in files_of(tmp_path) if "parts" in name]
+    assert not [name for name in files_of(tmp_path) if name.startswith("pool/scores" if module is score else "pool/g")]
 
 
 def test_files_say_what_they_are_and_have_one_group_of_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    document(capsys, "pool", "build", str(tmp_path), "--seeds", "0:20", *QUICK)
-    settings = open_pool(tmp_path).settings
-    for folder in ("candidates", "games"):
-        metadata = pq.read_metadata(tmp_path / folder / Span(0, 20).file)
+    """All settings of the pool, with the seeds of the file; a file of scores says by which code each axis is."""
+    document(capsys, "pool", "build", str(tmp_path), "--seeds", "0:70", *QUICK)
+    document(capsys, "pool", "score", str(tmp_path), *QUICK)
+    settings = json.loads((tmp_path / "pool.json").read_text())
+    for path in tmp_path.rglob("*.parquet"):
+        metadata, kind = pq.read_metadata(path), path.relative_to(tmp_path).parts[0]
         header = json.loads(metadata.metadata[b"antemill"])
-        assert (header["kind"], header["version"]) == (folder, settings.schema)
-        assert (header["builder"], header["machine"]) == (settings.builder, settings.machine)
-        assert header["gate"] == settings.gate
-        assert metadata.num_row_groups == 1
+        assert (header["kind"], header["version"]) == (kind, VERSION)
+        seeds = [int(edge) for edge in path.stem.split("-")]
+        assert header["settings"] == settings | {"seeds": seeds}
+        assert (header["builder"], header["machine"]) == (settings["builder"], settings["machine"])
+        assert metadata.num_row_groups <= 1
+        assert header["tier"] == ("fast" if kind == "scores" else None)
+        if kind == "scores" and path.parent.name != "again":
+            assert header["axes"] == {axis: axis_version(axis) for axis in AXES}
