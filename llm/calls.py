@@ -115,14 +115,13 @@ class CallRun:
             self._deadline = min(self._deadline, started + model.deadline)
             if started >= self._deadline:
                 raise self._error or timed_out("its deadline has passed", billed=False)
-            limit = min(model.timeout, model.deadline)
             self._ongoing.require_open()
             sent = self._row(SENT, "sent; no answer has been read", question.worst)
             self._sent = resources.store.begin(sent, functools.partial(resources.budget.admit, reservation))
-            self._ongoing.sent(limit)
+            self._ongoing.sent(model.timeout)
             reservation.pay(question.worst, answered=False)
             try:
-                raw, answer = await resources.send(question, limit)
+                raw, answer = await resources.send(question, model.timeout)
             except CallError as error:
                 reservation.pay(self._risk(error), answered=False)
                 if error.congested:

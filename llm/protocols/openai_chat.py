@@ -48,6 +48,8 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
     if model.verbosity is not None:
         found["verbosity"] = model.verbosity
     if schema is not None:
+        if not own:  # OpenAI takes no bounds
+            schema = wire.fitted(schema, request.max_output or model.max_output)
         found["response_format"] = {
             "type": "json_schema",
             "json_schema": {"name": "answer", "strict": True, "schema": schema},

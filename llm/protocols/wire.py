@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -15,6 +15,8 @@ Json = dict[str, Any]
 
 _MOST_TOKENS = 10_000_000  # of one call; more are no count
 _MOST_DOLLARS = 100.0  # likewise
+_LONG = 1500  # characters of a text
+_FRAME = 12  # tokens for a text's key, quotation marks and white space
 
 
 def decode(text: str) -> Json:
@@ -104,6 +106,30 @@ def sampling(model: Entry, request: Request, names: Mapping[str, str]) -> Json:
         "min_p": model.min_p,
     }
     return {names[key]: value for key, value in values.items() if value is not None and key in names}
+
+
+def fitted(schema: Json, most: int) -> Json:
+    """The schema with bounds for its texts, so that a reply to it fits into `most` tokens, at one a character.
+
+    Under a grammar a small model writes on until the limit cuts it off. Bounds of more than `_LONG` are left out:
+    llama.cpp refuses them.
+    """
+    schema = msgspec.json.decode(msgspec.json.encode(schema))
+    texts = list(_texts(schema, 1))
+    share = (most - _FRAME * sum(times for _, times in texts)) // max(1, sum(times for _, times in texts))
+    for text, _ in texts:
+        text |= {"minLength": 1} | ({"maxLength": share} if 0 < share <= _LONG else {})
+    return schema
+
+
+def _texts(schema: Json, times: int) -> Iterator[tuple[Json, int]]:
+    """The free texts of a schema, with the number of times that each may occur."""
+    if schema.get("type") == "string" and "enum" not in schema:
+        yield schema, times
+    for inner in part(schema, "properties").values():
+        yield from _texts(inner, times)
+    if "items" in schema:
+        yield from _texts(schema["items"], times * schema.get("maxItems", 1))
 
 
 def merged(body: Json, extra: Mapping[str, Any]) -> Json:

@@ -85,7 +85,7 @@ def test_retry_after_is_seconds_or_a_date(said: str, seconds: float | None) -> N
 
 def test_a_hint_of_nothing_keeps_the_backoff() -> None:
     async def main() -> None:
-        async with stage("openai-chat", *[Status(500, retry_after=0)] * 6, Say()) as on:
+        async with stage("openai-chat", *[Status(500, retry_after=0)] * 6, Say(), deadline=1e6) as on:
             await on.ask()
             assert sum(on.clock.slept) > 1
 

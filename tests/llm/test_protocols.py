@@ -328,3 +328,19 @@ def test_a_blocked_prompt_is_a_refusal_and_a_candidate_may_be_empty() -> None:
     assert answer({"promptFeedback": {"blockReason": "SAFETY"}}).finish == "refusal"
     found = answer({"candidates": [{"finishReason": "MAX_TOKENS"}]})
     assert (found.text, found.finish) == ("", "length")
+
+
+def test_the_texts_of_a_schema_are_bounded_so_that_a_reply_fits() -> None:
+    """Small models write on under a grammar; OpenAI itself takes no such bounds."""
+    text = {"type": "string"}
+    schema = {"type": "object", "properties": {"a": text, "b": {"type": "array", "items": text, "maxItems": 3}}}
+    request = Request(messages=REQUEST.messages, schema=schema, max_output=160)
+
+    def sent(**fields: Any) -> Any:
+        return body("openai-chat", request, structured=True, **fields)["response_format"]["json_schema"]["schema"]
+
+    assert sent() == schema
+    found = sent(base_url="http://127.0.0.1:8080/v1")["properties"]
+    assert found["a"] == found["b"]["items"] == {"type": "string", "minLength": 1, "maxLength": (160 - 4 * 12) // 4}
+    request = Request(messages=REQUEST.messages, schema=schema, max_output=16_000)
+    assert sent(base_url="http://127.0.0.1:8080/v1")["properties"]["a"] == {"type": "string", "minLength": 1}

@@ -8,9 +8,12 @@ from types import TracebackType
 from typing import Self
 
 import httpx2
+from msgspec.structs import replace
 
 from antemill.llm import Budget, CallStore, Client, Model, Reply, Request, Script
 from antemill.tournament.runs.folder import RunFolder
+
+_PATIENCE = 15.0  # seconds after which a model that fails is not asked again before the person says so
 
 
 class Asking:
@@ -29,7 +32,8 @@ class Asking:
         scripts: Mapping[str, Script] | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
-        self._models, self._folder, self._begun, self._dollars = models, folder, begun, dollars
+        self._models = {name: replace(one, deadline=min(one.deadline, _PATIENCE)) for name, one in models.items()}
+        self._folder, self._begun, self._dollars = folder, begun, dollars
         self._scripts, self._transport = scripts, transport
         self._stack = AsyncExitStack()
         self._client: Client | None = None

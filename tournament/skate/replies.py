@@ -14,7 +14,6 @@ from antemill.tournament.skate.prompts import LETTERS
 
 _TEXT = {"type": "string"}
 QUESTION_SCHEMA = object_schema(explanation=_TEXT, program=_TEXT)
-DISTRACTORS_SCHEMA = object_schema(distractors={"type": "array", "items": _TEXT})
 _FENCE = re.compile(r"^[ \t]*```.*\n?", re.MULTILINE)
 _EXPLAINED = re.compile(r"^[ \t]*\[(.*?)\][ \t]*$", re.MULTILINE | re.DOTALL)
 
@@ -50,6 +49,11 @@ def _is_python(text: str) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
+
+
+def distractors_schema(count: int) -> dict[str, Any]:
+    """A JSON schema of `count` texts."""
+    return object_schema(distractors={"type": "array", "items": _TEXT, "minItems": count, "maxItems": count})
 
 
 def distractors_reader(truth: str, count: int) -> Callable[[Reply], list[str]]:

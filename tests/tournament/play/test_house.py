@@ -19,6 +19,7 @@ from antemill.tournament.play.house import StaleError
 from antemill.tournament.runs import reading
 from tests.engine.text.test_vocabulary import LEAKS, TESTS
 from tests.tournament.play.house_of import finish_hand, house_in, picked, reviewed, until
+from tests.tournament.runs.http_server import http_server
 
 
 def matches(folder: Path) -> list[Any]:
@@ -182,6 +183,21 @@ def test_the_score_goes_on_where_it_was(tmp_path: Path) -> None:
     assert second["history"][:2] == first["history"]
     assert second["without"] == "cards and opponent"
     assert second["chips"] == sum(line["chips"] for line in second["history"])
+
+
+@pytest.mark.parametrize("status", [403, 500])
+def test_a_server_that_fails_stops_the_hand_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+    monkeypatch.setattr("antemill.tournament.play.asking._PATIENCE", 0.5)
+
+    async def play(url: str) -> None:
+        model = Model(name="echo", protocol="openai-chat", base_url=url, prices=Prices(input=0.0, output=0.0))
+        async with house_in(tmp_path / "hands", models={"echo": model}) as house:
+            await house.sit("kuhn", "echo", "bob")
+            async with asyncio.timeout(20.0):
+                assert "no entry" in (await until(house, "halted"))["said"]
+
+    with http_server(lambda _path, _body: (status, b'{"error": {"message": "no entry"}}')) as url:
+        asyncio.run(play(url))
 
 
 def test_a_model_that_dies_stops_the_hand_until_it_is_asked_again(tmp_path: Path) -> None:

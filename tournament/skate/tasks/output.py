@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.prompts import Brief
-from antemill.tournament.skate.replies import DISTRACTORS_SCHEMA, QUESTION_SCHEMA, distractors_reader, read_question
+from antemill.tournament.skate.replies import QUESTION_SCHEMA, distractors_reader, distractors_schema, read_question
 from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
 
 DISTRACTORS = 9
@@ -63,7 +63,7 @@ class OutputPrediction:
     async def options(self, ask: Ask, draft: Draft, truth: str) -> list[str]:
         """Nine wrong answers of the setter's."""
         prompt = prompts.distractor_prompt(draft.text, truth, DISTRACTORS)
-        return await ask(prompt, "distractors", distractors_reader(truth, DISTRACTORS), DISTRACTORS_SCHEMA)
+        return await ask(prompt, "distractors", distractors_reader(truth, DISTRACTORS), distractors_schema(DISTRACTORS))
 
     def prompt(self, text: str, options: Sequence[str]) -> str:
         """The program and its options."""
