@@ -9,6 +9,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
@@ -140,16 +141,25 @@ def _where(source: str, line: int | None) -> str:
 
 
 def _alike(names: Iterable[str]) -> tuple[str, str] | None:
-    """Two names whose letters differ in their scripts alone, or in characters without width."""
-    seen: dict[tuple[str, ...], str] = {}
-    for name in names:
-        letters = [one for one in unicodedata.normalize("NFKC", name) if unicodedata.category(one) not in ("Cf", "Mn")]
-        # "CYRILLIC SMALL LETTER A" and "LATIN SMALL LETTER A"
-        form = tuple(unicodedata.name(one, one).partition(" ")[2] if one.isalpha() else one for one in letters)
-        if form in seen:
-            return seen[form], name
-        seen[form] = name
-    return None
+    """Two names that look alike."""
+    return next((pair for pair in combinations(names, 2) if _look_alike(*map(_letters, pair))), None)
+
+
+def _letters(name: str) -> list[tuple[str, str]]:
+    """Its characters, each with its script, as Unicode names them ("CYRILLIC", "SMALL LETTER A"); without those that
+    have no width, and compatible forms as one."""
+    seen = [one for one in unicodedata.normalize("NFKC", name) if unicodedata.category(one) not in ("Cf", "Mn")]
+    named = [unicodedata.name(one, one).partition(" ") if one.isalpha() else ("", "", one) for one in seen]
+    return [(script, letter) for script, _, letter in named]
+
+
+def _look_alike(one: list[tuple[str, str]], other: list[tuple[str, str]]) -> bool:
+    """Whether two names differ in the scripts of letters alone: the letters have one name, or one of the names mixes
+    scripts, which only a disguise does."""
+    mixed = any(len({script for script, _ in name if script}) > 1 for name in (one, other))
+    return len(one) == len(other) and all(
+        a[1] == b[1] or (mixed and a[0] != b[0] and "" not in (a[0], b[0])) for a, b in zip(one, other, strict=True)
+    )
 
 
 def _not_finite(value: object, keys: tuple[str, ...] = ()) -> tuple[str, ...] | None:

@@ -5,7 +5,7 @@
     stop    401, 402, 407, the budget, a key that is not set: the run stops (exit 3)
     item    any other refusal: the item is discarded with the server's sentence once its model answers another one.
             Eight items in a row without an answer of that model, or all there are of a model that never answered, stay
-            planned, and the run stops (exit 3)
+            planned, and the run stops (exit 3); an item in which it had answered earlier questions is not counted
     silence no model has answered for `patience` seconds, and all that are asked fail: the run stops (exit 3)
 
     replies that cannot be used: all of a model's first eight, or twenty in a row: the run stops (exit 3), because its
@@ -88,6 +88,7 @@ class Runner:
         self._ever = set(answered)  # models that have answered
         self._guilty: list[tuple[Record, llm.CallError]] = []  # failed items whose models have answered others
         self._failed: dict[str, list[tuple[Record, llm.CallError]]] = {}  # by model, in a row
+        self._answers = set[tuple[str, int]]()  # models, and the positions of items in which they have answered
         self._cutters: set[str] = set()  # models that seem to cut prompts
         self._planned = 0
         self._expected = sum(kind.parts().values()) if kind.total is None else 0  # items
@@ -159,10 +160,11 @@ class Runner:
             causes = "; ".join(f"{state.name}: {state.last_error.rstrip('.')}" for state in failed)
             self.stop(stops.stalled(f"nothing has succeeded for {wording.duration(silent)} ({causes})"))
 
-    def answered(self, model: str, reply: llm.Reply) -> None:
-        """A model has answered a call, in this session or an earlier one."""
+    def answered(self, model: str, reply: llm.Reply, record: Record) -> None:
+        """A model has answered a call of an item, in this session or an earlier one."""
         if not reply.stored:
             self._ever.add(model)
+            self._answers.add((model, record.position))
             if model in self._failed:
                 self._guilty += self._failed.pop(model)
                 self._wake.set()
@@ -288,8 +290,9 @@ class Runner:
         await self._store.fail(record.item.key, str(error), error.timed_out, False, now)
         failed = self._failed.setdefault(error.model, [])
         failed.append((record, error))
-        if len(failed) >= _SILENT:
-            what = f"{len(failed)} items in a row got no answer"
+        silent = sum((error.model, one.position) not in self._answers for one, _ in failed)
+        if silent >= _SILENT:
+            what = f"{silent} items in a row got no answer"
             self.stop(stops.stalled(f"{what} ({stops.sentence_of(error)}): {llm.advice_on(error)}"))
 
     async def _discard(self, record: Record, error: llm.CallError) -> None:
@@ -328,7 +331,7 @@ class _Access:
         if self._runner.stopping:
             raise AbandonedError
         reply = await self._client.ask(model, request)
-        self._runner.answered(model, reply)
+        self._runner.answered(model, reply, self._record)
         self.cost += reply.usage.cost
         if not reply.stored:
             self.fresh[reply.call] = model

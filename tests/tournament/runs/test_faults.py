@@ -130,6 +130,30 @@ def test_calls_that_may_be_charged_without_an_answer_stop_the_run_after_eight_it
     assert read_status("toy", home / "run").discarded == 0
 
 
+@pytest.mark.parametrize("in_flight", [1, 4, 16])
+def test_a_prompt_that_is_too_long_after_answers_is_discarded_and_the_run_goes_on(home: Path, in_flight: int) -> None:
+    """As in a game whose log outgrows a model's window: each match has its answers, and then none. Many at a time fail
+    together, without an answer between their failures; the next item's answer shows that the model works."""
+    too_long = Poisoned(lambda: llm.ItemError("HTTP 400: context too long", status=400), lambda _text: False)
+
+    def model(request: llm.Request) -> str:
+        if request.sample.endswith("/1") and int(request.sample.partition(".")[2].partition("/")[0]) >= 4:
+            raise too_long.error()
+        return too_long(request)
+
+    run_toy(write_toy(home, "questions = 40", LIMITS + f"in_flight = {in_flight}"), home / "run", {"echo": model})
+    found = read_status("toy", home / "run")
+    assert (found.done, found.discarded) == (4, 36)
+
+
+def test_a_first_prompt_that_is_too_long_for_a_model_stops_its_run_at_the_eighth_item(home: Path) -> None:
+    model = Poisoned(lambda: llm.ItemError("HTTP 400: context too long", status=400), lambda text: number(text) >= 4)
+    with pytest.raises(RunStalledError, match=r"8 items in a row got no answer.*context too long"):
+        run_toy(write_toy(home, "questions = 40", LIMITS + "in_flight = 1"), home / "run", {"echo": model})
+    found = read_status("toy", home / "run")
+    assert (found.done, found.discarded) == (4, 0)
+
+
 def test_two_models_are_judged_apart(home: Path) -> None:
     write_models(home, "good", "bad")
     config = write_toy(home, 'questions = 12\nmodels = ["good", "bad"]', LIMITS + "in_flight = 2")

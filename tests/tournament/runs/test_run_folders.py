@@ -6,6 +6,7 @@ import errno
 import os
 import resource
 import signal
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,24 @@ def test_two_names_that_look_alike_are_refused_and_names_are_compared_after_nfc(
         parse_config(text.encode(), CardConfig, "x.toml")
     text = text.replace(other, "cafe\u0301")
     assert "caf\u00e9" in parse_config(text.encode(), CardConfig, "x.toml").players
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("pay", "\u0440ay", True),  # Cyrillic er, whose name is not that of p
+        ("GPT-\u0391", "GPT-A", True),
+        ("alice", "\u0431\u043e\u0440\u0438\u0441", False),  # a name in one script is nobody's disguise
+        ("pay", "Pay", False),
+        ("pay-1", "pay-2", False),
+    ],
+)
+def test_a_name_that_mixes_scripts_is_a_disguise_of_one_that_differs_in_them_alone(
+    one: str, other: str, alike: bool
+) -> None:
+    text = f'[tournament]\ngames = ["kuhn"]\n[players."{one}"]\nbot = "l1"\n[players."{other}"]\nbot = "l1"\n'
+    with pytest.raises(UsageError, match="look alike") if alike else nullcontext():
+        parse_config(text.encode(), CardConfig, "x.toml")
 
 
 # ------------------------------------------------------------------------------------------------ money
