@@ -26,8 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from antemill.engine import GameSpec, compile_spec, rollout, streams
-from antemill.engine.rules.constructs import CONSTRUCTS
-from antemill.engine.rules.made_of import constructs
+from antemill.engine.rules.constructs import CONSTRUCTS, constructs
 from antemill.tournament.adapters import Curriculum, vector_env
 
 KINDS, HIDDEN, LANES = 40, 128, 4  # kinds of decisions, width of the network, lanes of each game

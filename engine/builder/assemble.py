@@ -302,9 +302,9 @@ def _showdown(d: Draft) -> int:
     place = begin_phase(d)
     hi = d.hi[HERE]
     board = hi[BOARD] > 0
-    metric = of.HIGH
+    metric = of.SHOWDOWN_HIGH
     if chance(d, dial.P_METRIC):
         several = board or max(hi[HAND], hi[HAND + 1]) > 1
         metrics = 1 if not several else 4 if d.state[SUITS] > 1 else 2
-        metric = of.LOW + below(d, metrics)
+        metric = of.SHOWDOWN_LOW + below(d, metrics)
     return add(d, node(d, of.SHOWDOWN, name(d, names.SHOWDOWN, 0), metric, board), place)

@@ -166,7 +166,7 @@ def _auction(d: Draft, row: int, phase: int) -> None:
 @kernel
 def _positions(d: Draft, row: int, phase: int) -> None:
     """The leader is assigned, or changes."""
-    if d.nodes[phase, of.POSITIONS_CRITERION] == of.ALTERNATE:
+    if d.nodes[phase, of.POSITIONS_CRITERION] == of.POSITIONS_ALTERNATE:
         d.lo[row, LEAD], d.hi[row, LEAD] = 1 - d.hi[row, LEAD], 1 - d.lo[row, LEAD]
     else:
         d.lo[row, LEAD], d.hi[row, LEAD] = 0, 1

@@ -43,12 +43,12 @@ from antemill.engine.rules.table.columns import Array
 # The subjects of an observation.
 _SUBJECTS: Final = np.array(
     (
-        (of.OPPONENT_CARD, of.CARD),
-        (of.OPPONENT_HAND, of.TOP_RANK),
-        (of.OPPONENT_CARD, of.SUIT),
-        (of.DECK_CARD, of.CARD),
-        (of.DECK_CARD, of.SUIT),
-        (of.OPPONENT_HAND, of.SIZE),
+        (of.OBSERVATION_OPPONENT_CARD, of.OBSERVATION_CARD),
+        (of.OBSERVATION_OPPONENT_HAND, of.OBSERVATION_TOP_RANK),
+        (of.OBSERVATION_OPPONENT_CARD, of.OBSERVATION_SUIT),
+        (of.OBSERVATION_DECK_CARD, of.OBSERVATION_CARD),
+        (of.OBSERVATION_DECK_CARD, of.OBSERVATION_SUIT),
+        (of.OBSERVATION_OPPONENT_HAND, of.OBSERVATION_SIZE),
     )
 )
 _SIX: Final = np.arange(6)
@@ -163,7 +163,7 @@ def positions_round(d: Draft) -> int:
 @kernel
 def rotation(d: Draft, where: int) -> int:
     """Leader and follower exchange their roles."""
-    return _positions(d, of.ALTERNATE, where)
+    return _positions(d, of.POSITIONS_ALTERNATE, where)
 
 
 @kernel

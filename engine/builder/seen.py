@@ -98,11 +98,11 @@ def _part_with(walk: Walk, line: int, seats: int, random: bool, shown: bool) -> 
 @kernel
 def signal(walk: Walk, kind: int) -> float:
     """The logarithm of the number of outcomes of an observation."""
-    if kind == of.CARD:
+    if kind == of.OBSERVATION_CARD:
         return walk.card
-    if kind == of.SIZE:
+    if kind == of.OBSERVATION_SIZE:
         return 0.5
-    return log(walk.suits if kind == of.SUIT else walk.ranks)
+    return log(walk.suits if kind == of.OBSERVATION_SUIT else walk.ranks)
 
 
 @kernel

@@ -175,7 +175,7 @@ def _pass(walk: Walk, row: int, line: int) -> None:
         see(lines, line, nodes[row, of.OBSERVATION_VISIBILITY], nodes[row, of.OBSERVATION_VIEWER], among)
     elif kind == of.POSITIONS:
         by = nodes[row, of.POSITIONS_CRITERION]
-        chips = by == of.MOST_CHIPS or by == of.FEWEST_CHIPS or by == of.ALTERNATE
+        chips = by == of.POSITIONS_MOST_CHIPS or by == of.POSITIONS_FEWEST_CHIPS or by == of.POSITIONS_ALTERNATE
         lines[line, PATHS] += 0.3 * _TWO if chips else _TWO  # by chips: it mostly follows from what was seen
     elif kind == of.SIDE_BET:
         lines[line, PATHS] += _TWO

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final, NamedTuple
 
 from antemill.engine.compiler import assembler as code
 from antemill.engine.compiler.assembler import Assembler
 from antemill.engine.machine.program import DecisionType, Names
 from antemill.engine.rules.spec import ActionRound, Announce, GameSpec, Phase, Simultaneous
+from antemill.engine.rules.table.columns import Array
 from antemill.engine.rules.walk import decision_phases, parts
 
 # The decision types with the same names in every phase, without their amounts.
@@ -21,25 +22,36 @@ _MOVES: Final[dict[int, tuple[str, str, tuple[str, ...]]]] = {
 }
 
 
-def names_of(spec: GameSpec, asm: Assembler) -> Names:
-    """The names of a program. asm: the lists from the lowering of the table of `spec`."""
-    phases = _phases(spec, rows_of(asm, code.SUB_PHASES, 2))
+class Lists(NamedTuple):
+    """The lists of a lowered table from which names are made: the first columns of their rows (`assembler`)."""
+
+    sub_phases: Array  # int64[sub-phases, 2]
+    types: Array  # int64[decision types, 5]
+    phases: Array  # int64[phases, 2]
+    announced: Array  # int64[different texts, 3]
+    texts: Array  # int64[texts, 1]
+
+
+def lists_of(asm: Assembler) -> Lists:
+    """Copies of the lists, since those of the assembler are large."""
+    columns = ((code.SUB_PHASES, 2), (code.TYPES, 5), (code.PHASES, 2), (code.ANNOUNCED, 3), (code.TEXTS, 1))
+    return Lists(*[asm.lists[which, : asm.counts[which], :count].copy() for which, count in columns])
+
+
+def names_of(spec: GameSpec, lists: Lists) -> Names:
+    """The names of a program. lists: from the lowering of the table of `spec`."""
+    phases = _phases(spec, lists.sub_phases.tolist())
     return Names(
         game=spec.name,
         ranks=spec.deck.ranks,
         suits=spec.deck.suits,
         phases=tuple(phases),
         spec_phases=len(spec.phases),
-        decisions=_decisions(spec, phases, rows_of(asm, code.TYPES, 5)),
-        conditionals=_conditionals(phases, rows_of(asm, code.PHASES, 2)),
-        texts=_texts(spec, asm),
+        decisions=_decisions(spec, phases, lists.types.tolist()),
+        conditionals=_conditionals(phases, lists.phases.tolist()),
+        texts=_texts(spec, lists),
         variables=spec.variables,
     )
-
-
-def rows_of(asm: Assembler, which: int, columns: int) -> list[list[int]]:
-    """The first columns of a list."""
-    return cast(list[list[int]], asm.lists[which, : asm.counts[which], :columns].tolist())
 
 
 def _phases(spec: GameSpec, rows: list[list[int]]) -> list[str]:
@@ -72,10 +84,10 @@ def _conditionals(phases: list[str], rows: list[list[int]]) -> tuple[str, ...]:
     return tuple([name for name, (_, number) in zip(phases, rows) for _ in range(number)])
 
 
-def _texts(spec: GameSpec, asm: Assembler) -> tuple[str, ...]:
+def _texts(spec: GameSpec, lists: Lists) -> tuple[str, ...]:
     """The announcements, looked up where the walk has found them."""
-    places = [(phase, number) for _, phase, number in rows_of(asm, code.ANNOUNCED, 3)]
-    found = [places[announced] for (announced,) in rows_of(asm, code.TEXTS, 1)]
+    places = [(phase, number) for _, phase, number in lists.announced.tolist()]
+    found = [places[announced] for (announced,) in lists.texts.tolist()]
     said = {phase: _announced(spec.phases[phase]) for phase in {phase for phase, _ in found}}
     return tuple([said[phase][number] for phase, number in found])
 

@@ -181,7 +181,7 @@ def lower_option(asm: Assembler, table: Table, option: int, phase: int, end: int
         dues, due, odds = (
             table.nodes[cost, of.COST_AMOUNT],
             table.nodes[cost, of.COST_ODDS],
-            table.nodes[cost, of.COST_OF],
+            table.nodes[cost, of.COST_ODDS + 1],
         )
         if due == NONE:
             pay(asm, seat, of.POT, dues, ChipReason.COST)
@@ -277,12 +277,12 @@ def observe(asm: Assembler, table: Table, node: int) -> None:
     """The signal that the viewer of an observation receives."""
     row, empty, phase = table.nodes[node], label(asm), asm.lists[code.PLACES, node, 0]
     seat, subject, visibility = row[of.OBSERVATION_VIEWER], row[of.OBSERVATION_SUBJECT], row[of.OBSERVATION_VISIBILITY]
-    if subject == of.OPPONENT_CARD:
+    if subject == of.OBSERVATION_OPPONENT_CARD:
         emit(asm, Op.ASK_HAND, Chance.OBSERVE, seat, 1, empty)
-    elif subject == of.DECK_CARD:
+    elif subject == of.OBSERVATION_DECK_CARD:
         emit(asm, Op.ASK_DECK, Chance.OBSERVE, seat, empty)
     emit(asm, Op.OBSERVE, seat, phase, _LOOKS[subject, row[of.OBSERVATION_SIGNAL]], visibility)
-    if subject != of.OPPONENT_HAND:
+    if subject != of.OBSERVATION_OPPONENT_HAND:
         place(asm, empty)
         emit(asm, Op.OBSERVE, seat, phase, Look.NOTHING, visibility)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from antemill.engine.disguise.themes import Theme
+from antemill.engine.rules.fields import FIELDS
 from antemill.engine.rules.spec import (
     ActionRound,
     Cell,
@@ -22,8 +22,7 @@ from antemill.engine.rules.spec import (
     SideBet,
     Simultaneous,
 )
-from antemill.engine.rules.spec.values import Chips
-from antemill.engine.rules.walk import player_fields, traits, walk
+from antemill.engine.rules.walk import PLAYER_FIELDS, traits, walk
 
 T = TypeVar("T")
 _HIGHEST = 14  # an ace, the highest rank of playing cards
@@ -194,13 +193,9 @@ def scaled(spec: GameSpec, factor: int) -> GameSpec | None:
     return done
 
 
-@cache
 def _chips(kind: type[Struct]) -> tuple[str, ...]:
-    """The fields of a kind that hold chips: those whose type has the bound of `Chips`."""
-    most = get_args(Chips)[1].le
-    hints = get_type_hints(kind, include_extras=True)
-    bounds = {field: getattr(hints[field], "__metadata__", ()) for field in kind.__struct_fields__}
-    return tuple(field for field, found in bounds.items() if any(getattr(meta, "le", None) == most for meta in found))
+    """The fields of a kind that count chips."""
+    return ("chips",) if kind is GameSpec else tuple(field.name for field in FIELDS.get(kind, ()) if field.chips)
 
 
 def mirrored(spec: GameSpec) -> GameSpec | None:
@@ -214,7 +209,7 @@ def mirrored(spec: GameSpec) -> GameSpec | None:
                 return Cell(node.bob, node.alice, node.steps)
             case Simultaneous():
                 return replace(node, alice_options=node.bob_options, bob_options=node.alice_options)
-        fields = {field: getattr(node, field) for field in player_fields(node.__class__)}
+        fields = {field: getattr(node, field) for field in PLAYER_FIELDS.get(node.__class__, ())}
         return replace(node, **{field: _MIRRORED.get(value, value) for field, value in fields.items()})
 
     done: GameSpec = rebuilt(spec, change)

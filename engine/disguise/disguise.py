@@ -17,8 +17,8 @@ from msgspec import Struct
 from antemill.engine.disguise.changes import Renaming, mirrored, naming, renamed, reordered, reranked, scaled
 from antemill.engine.disguise.themes import THEMES, Theme
 from antemill.engine.errors import SpecError, UsageError
-from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.check import check
+from antemill.engine.rules.same import canonical_digest
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.seeding import derive
 

@@ -18,8 +18,8 @@ from antemill.engine.disguise.themes import THEMES
 from antemill.engine.errors import SpecError
 from antemill.engine.machine.program import Program
 from antemill.engine.rules import check as checker
+from antemill.engine.rules import same
 from antemill.engine.rules import spec as rules
-from antemill.engine.rules.canonical import digests
 from antemill.engine.rules.spec import GameSpec
 
 GameLike: TypeAlias = "GameSpec | str | SupportsIndex | os.PathLike[str]"
@@ -106,9 +106,9 @@ def canonical_digest(spec: GameSpec) -> str:
     """32 hex digits that identify a game whatever its names, order of listing and scale of chips.
 
     Games with equal digests are the same game. The converse holds for most but not all: see
-    `antemill.engine.rules.canonical`. Raises TypeError for anything but rules, SpecError for rules that are not legal.
+    `antemill.engine.rules.same`. Raises TypeError for anything but rules, SpecError for rules that are not legal.
     """
-    return digests.canonical_digest(_legal(spec))
+    return same.canonical_digest(_legal(spec))
 
 
 def disguise(game: GameLike, seed: SupportsIndex = 0, theme: str | None = None, seats: bool = True) -> Disguise:
@@ -131,7 +131,7 @@ def rules_digest(spec: GameSpec) -> str:
 
     Raises TypeError for anything but rules, SpecError for rules that are not legal.
     """
-    return digests.rules_digest(_legal(spec))
+    return same.rules_digest(_legal(spec))
 
 
 def _legal(spec: Any) -> GameSpec:

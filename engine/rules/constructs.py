@@ -1,117 +1,71 @@
-"""The constructs of which games can be made: those of the paper's generator, by plain names.
+"""The constructs of a game: identifiers of what occurs in its rules, such as `draw`, `draw_public` and `draw_count`.
 
-`antemill.engine.rules.made_of` says which of them a game has. Pools record them for every candidate. So a pool shows
-whether the gate rejects all games with some construct. Each belongs to a requirement (README, "Features").
+They follow from `antemill.engine.rules.spec`. A game has the construct of each kind that occurs in it and of each trait
+that a kind brings. A field adds a construct for each word that it holds (`draw_public`), other than players and signs
+of comparison, or for a value that differs from its default (`draw_count`: another number than one). Rules that play
+never reaches count.
+
+Pools record the constructs of every candidate, so that they show whether the gate rejects all games with one of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final
+from itertools import compress
+from typing import Any, Final, get_args
 
-CONSTRUCTS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        # what the game is about
-        "betting": "G18",
-        "betting loop": "G19",
-        "two betting loops": "G19",
-        "two places of betting": "G18",
-        "no betting": "G18",
-        # cards
-        "several suits": "G3",
-        "uneven deal": "G8",
-        "board": "G3",
-        "discard": "G3",
-        "discard pile shuffled in": "G8",
-        "draw by one": "G9",
-        "draw by both": "G9",
-        "draw, public": "G9",
-        "draw, occurrence": "G9",
-        "draw, private": "G9",
-        "peek, public": "G11",
-        "peek, occurrence": "G11",
-        "peek, private": "G11",
-        "swap": "G12",
-        "steal": "G12",
-        "reveal": "G13",
-        # chips
-        "unequal antes": "G13",
-        "later ante": "G13",
-        "player pays player": "G10",
-        "player pays pot": "G10",
-        "pot pays player": "G10",
-        "pot taken": "G10",
-        "score": "G14",
-        "announcement": "G13",
-        "early end": "G13",
-        # effects and costs
-        "several effects": "G15",
-        "stated cost": "G16",
-        "probabilistic cost": "G16",
-        # betting
-        "fixed bets": "G21",
-        "free wagers, uncapped": "G22",
-        "free wagers, capped": "G22",
-        "raises": "G21",
-        "fixed and free rounds in a loop": "G21",
-        "a round for each turn of a loop": "G19",
-        "loop stops at a stack": "G19",
-        "event between rounds": "G26",
-        "Bob opens": "G21",
-        "leader opens": "G30",
-        "follower opens": "G30",
-        # phases
-        "sub-phase": "G18",
-        "sub-phase performed from several places": "G18",
-        "action round": "G18",
-        "several picks": "G18",
-        "private choice": "G36",
-        "simultaneous round": "G27",
-        "three simultaneous options": "G27",
-        "conditional cell": "G27",
-        "auction of a draw": "G28",
-        "auction of a peek": "G28",
-        "auction of a steal": "G28",
-        "observation, public": "G29",
-        "observation, occurrence": "G29",
-        "observation, private": "G29",
-        "observation of a card": "G29",
-        "observation of a suit": "G29",
-        "observation of a top rank": "G29",
-        "observation of a size": "G29",
-        "trigger": "G29",
-        "positions by chips": "G30",
-        "positions by cards": "G30",
-        "positions by chance": "G30",
-        "positions alternate": "G30",
-        "somebody acts by position": "G30",
-        "side bet": "G31",
-        "list of conditional events": "G32",
-        # conditions
-        "condition on chips": "G33",
-        "condition on the pot": "G33",
-        "condition on the higher card": "G33",
-        "condition on a rank": "G33",
-        "condition on a suit": "G33",
-        "condition on the deck": "G33",
-        "condition on a hand's size": "G33",
-        "condition on the board": "G33",
-        "condition on the round counter": "G20",
-        "condition on another variable": "G33",
-        "condition on positions": "G33",
-        "game in progress": "G33",
-        "and": "G33",
-        "or": "G33",
-        "not": "G33",
-        "otherwise": "G33",
-        "private check": "G33",
-        "conditional inside a conditional": "G33",
-        # showdown
-        "showdown by low": "G39",
-        "showdown by sum": "G39",
-        "showdown by suits": "G39",
-        "showdown by pairs": "G39",
-        "showdown with the board": "G39",
-    }
-)
+import numpy as np
+from msgspec import NODEFAULT
+
+from antemill.engine.kernel import kernel
+from antemill.engine.rules.fields import FIELDS, KINDS, PLAYERS
+from antemill.engine.rules.spec import Comparison, GameSpec
+from antemill.engine.rules.table.codec import table_of
+from antemill.engine.rules.table.columns import COLUMNS, KIND, NONE, Array, Table, constant
+from antemill.engine.rules.table.order import order_of
+
+_NO_CONSTRUCTS: Final = (PLAYERS, get_args(Comparison))  # words
+
+
+def _rules() -> list[tuple[int, str, int, int, bool]]:
+    """A kind's number, a construct, a column, a number, and whether the construct is there if the cell differs."""
+    found: list[tuple[int, str, int, int, bool]] = []
+    for number, kind in enumerate(KINDS):
+        name = constant(kind.__name__).lower()
+        traits = sorted(getattr(kind, "brings", ()))
+        found += [(number, construct, KIND, number, False) for construct in (name, *traits)]
+        values: tuple[Any, ...] = kind.__struct_defaults__
+        defaults = (NODEFAULT,) * (len(FIELDS[kind]) - len(values)) + values
+        for field, default in zip(FIELDS[kind], defaults, strict=True):
+            column = COLUMNS[kind][field.name]
+            if field.words and field.words not in _NO_CONSTRUCTS:
+                words = [f"{name}_{constant(word).lower()}" for word in field.words]
+                found += [(number, word, column, place, False) for place, word in enumerate(words)]
+            elif default is not NODEFAULT and not field.words:
+                usual = NONE if default is None or default == () else int(default)
+                found.append((number, f"{name}_{field.name}", column, usual, True))
+    return found
+
+
+_RULES: Final = _rules()
+CONSTRUCTS: Final = tuple(dict.fromkeys(construct for _, construct, *_ in _RULES))
+_COUNT: Final = len(CONSTRUCTS)
+_PLACE: Final = {name: place for place, name in enumerate(CONSTRUCTS)}
+_TESTS: Final = np.array([(_PLACE[construct], *test) for _, construct, *test in _RULES], np.int64)  # int64[rules, 4]
+_FIRST: Final = np.searchsorted([kind for kind, *_ in _RULES], np.arange(len(KINDS) + 1))  # rule of each kind
+
+
+def constructs(spec: GameSpec) -> frozenset[str]:
+    """The constructs of a legal game. Raises SpecError for an object in a place that cannot hold its kind."""
+    return frozenset(compress(CONSTRUCTS, constructs_of(table_of(spec)).tolist()))
+
+
+@kernel(allocates=True)
+def constructs_of(table: Table) -> Array:
+    """bool[constructs]: which of `CONSTRUCTS`, in their order, a table has."""
+    nodes, found = table.nodes, np.zeros(_COUNT, np.bool_)
+    for row in order_of(table)[:, 0]:
+        kind = nodes[row, KIND]
+        for rule in range(_FIRST[kind], _FIRST[kind + 1]):
+            construct, column, number, differs = _TESTS[rule]
+            found[construct] |= (nodes[row, column] == number) != (differs == 1)
+    return found

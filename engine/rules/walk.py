@@ -8,13 +8,14 @@ numbered in this order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
-from typing import Any, Final, NamedTuple, TypeAlias, TypeGuard, get_args, get_type_hints
+from typing import Final, NamedTuple, TypeAlias, TypeGuard, get_args
 
 from msgspec import Struct
 
+from antemill.engine.rules.fields import FIELDS
 from antemill.engine.rules.spec import (
     Condition,
+    Cost,
     FixedBetting,
     GameSpec,
     HandSizeIs,
@@ -35,46 +36,14 @@ Visit: TypeAlias = tuple[int, Node]  # index into spec.phases, and a node of tha
 
 _NODES: Final[frozenset[type[Struct]]] = frozenset((*get_args(Phase), *get_args(Step), *get_args(Condition)))
 _HIDDEN: Final = frozenset({HandSizeIs, HasHigherCard, HoldsRank, HoldsSuit})
-
-
-@cache
-def node_fields(kind: type[Struct]) -> tuple[str, ...]:
-    """The fields of a kind that hold steps or conditions, by their types: in itself, in tuples, or in plain structs."""
-    hints = get_type_hints(kind)
-    return tuple(
-        field
-        for field in kind.__struct_fields__
-        if any(held in _NODES or node_fields(held) for held in _structs(hints[field]))
-    )
-
-
-@cache
-def player_fields(kind: type[Struct]) -> tuple[str, ...]:
-    """The fields of a kind that name a player or an account, by their types."""
-    hints = get_type_hints(kind)
-    return tuple(field for field in kind.__struct_fields__ if "leader" in _words(hints[field]))
-
-
-def _words(hint: Any) -> list[Any]:
-    """The words that a type allows."""
-    return [word for part in get_args(hint) for word in _words(part) or [part]]
-
-
-def _structs(hint: Any) -> Iterator[type[Struct]]:
-    """The structs that a type is made of."""
-    if isinstance(hint, type) and issubclass(hint, Struct):
-        yield hint
-    for part in get_args(hint):
-        yield from _structs(part)
-
-
-_LEAVES: Final = frozenset(kind for kind in _NODES if not node_fields(kind))
-# The `node_fields` of every kind, and of the plain structs that kinds contain.
-_FIELDS: Final = {
-    part: node_fields(part)
-    for kind in _NODES
-    for part in (kind, *(held for hint in get_type_hints(kind).values() for held in _structs(hint)))
+# By kind, the fields that hold steps or conditions, in themselves, in lists or in plain structs; and those that name a
+# player or an account.
+NODE_FIELDS: Final = {
+    kind: tuple(field.name for field in fields if field.kinds and field.kinds != (Cost,))
+    for kind, fields in FIELDS.items()
 }
+PLAYER_FIELDS: Final = {kind: tuple(field.name for field in fields if field.player) for kind, fields in FIELDS.items()}
+_LEAVES: Final = frozenset(kind for kind in _NODES if not NODE_FIELDS[kind])
 # The kinds that define `suited` themselves.
 _SUITED: Final = frozenset(kind for kind in _NODES if kind.suited is not NodeBase.suited)  # type: ignore[attr-defined]
 
@@ -106,7 +75,7 @@ def _visit(node: Struct, index: int, visits: list[Visit]) -> None:
     kind = type(node)
     if kind in _NODES:
         visits.append((index, node))  # type: ignore[arg-type]
-    for field in _FIELDS[kind]:
+    for field in NODE_FIELDS[kind]:
         value = getattr(node, field)
         for item in value if type(value) is tuple else (value,):
             if type(item) in _LEAVES:

@@ -40,7 +40,7 @@ from antemill.engine.storage.parquet import DAMAGED, GROUP, Format, is_sealed
 VERSION = 4
 Name = Literal["candidates", "games", "scores", "repeats", "benchmark"]
 PROGRAM_COLUMNS = ("digest", "code", "rows", "chips", "suited", "names")
-HAS = {name: f"has_{name.replace(' ', '_').replace('-', '_')}" for name in CONSTRUCTS}  # columns of constructs
+HAS = {name: f"has_{name}" for name in CONSTRUCTS}  # columns of constructs
 
 SEED = pa.field("seed", pa.int64(), nullable=False)
 _COMPLEXITY = pa.field("complexity", pa.float64(), nullable=False)

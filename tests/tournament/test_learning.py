@@ -21,8 +21,8 @@ from antemill.axes.scores import score
 from antemill.engine.disguise.disguise import disguised
 from antemill.engine.errors import UsageError
 from antemill.engine.match import Game, Menu
-from antemill.engine.rules.canonical.digests import canonical_digest
 from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.same import canonical_digest
 from antemill.engine.rules.spec import to_json
 from antemill.engine.storage.store import table
 from antemill.llm import Request

@@ -20,7 +20,7 @@ from antemill.engine.arguments import ArgumentValueError, described, wrong_type
 from antemill.engine.arguments import path as file_path
 from antemill.engine.builder.generate import builder_hash
 from antemill.engine.errors import StorageError, UsageError
-from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.same import canonical_digest
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.storage.store import GAMES, read
 from antemill.tournament.adapters.given import Table, games_of, several

@@ -105,7 +105,7 @@ def _scores(program: Program, tier: str) -> dict[str, float]:
 
 
 def _overview(spec: GameSpec, program: Program, verdict: Gate) -> dict[str, Any]:
-    from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
+    from antemill.engine.rules.same import canonical_digest, rules_digest
 
     names = program.names
     return {
@@ -139,7 +139,7 @@ def _kind(phase: object) -> str:
 
 
 def _print_overview(spec: GameSpec, program: Program, verdict: Gate) -> None:
-    from antemill.engine.rules.canonical.digests import canonical_digest
+    from antemill.engine.rules.same import canonical_digest
 
     deck = f"{program.cards} cards, ranks {' '.join(map(str, spec.deck.ranks))}, suits {' '.join(spec.deck.suits)}"
     say(f"{spec.name}  digest {program.digest}", f"{deck}; {chips(spec.chips)} each")
@@ -235,9 +235,9 @@ def check(
     legal if it can be solved. In JSON: legal, faults [sentences], accepted (null if not legal, or from outside), broken
     [rules of the gate].
 
-    Two games are the same if their canonical forms are: names, the order of listing, unreachable phases, the scale of
-    chips and the seats do not count. A difference is named in the words of these forms. In JSON: same, same_as_written,
-    digests, difference.
+    Two games are the same if their normal forms are: names, the order of listing, unreachable phases, the scale of
+    chips and the seats do not count. Different forms are shown side by side. In JSON: same, same_as_written, digests,
+    forms.
 
         antemill game check my-rules.json
         antemill game check kuhn.efg
@@ -304,27 +304,20 @@ def _check_outside(name: str, json: bool) -> None:
 
 
 def _check_same(first: str, second: str, json: bool) -> None:
-    from antemill.engine.rules.canonical.difference import first_difference
-    from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
+    from antemill.engine.rules.same import canonical_digest, normal_form, rules_digest, side_by_side
 
     specs = resolve(first), resolve(second)
-    found = first_difference(*specs)
+    forms = [normal_form(spec) for spec in specs]
     digests = [canonical_digest(spec) for spec in specs]
     written = rules_digest(specs[0]) == rules_digest(specs[1])
+    same = forms[0] == forms[1]
     if json:
-        difference = None if found is None else found._asdict() | {"in_words": found.in_words}
-        print_json({"same": found is None, "same_as_written": written, "digests": digests, "difference": difference})
-        return
-    if found is None:
+        print_json({"same": same, "same_as_written": written, "digests": digests, "forms": forms})
+    elif same:
         how = "The rules differ in names at most." if written else "The rules are written in two ways."
-        told = f"{first} and {second} are the same game ({digests[0]}). {how}"
+        say(f"{first} and {second} are the same game ({digests[0]}). {how}")
     else:
-        mine, theirs = found.in_words
-        told = (
-            f"{first} and {second} are not the same game. They differ first in {found.where}.\n"
-            f"{first}: {mine}\n{second}: {theirs}"
-        )
-    say(told)
+        say(f"{first} and {second} are not the same game.\n\n{side_by_side(forms[0], forms[1])}")
 
 
 # ------------------------------------------------------------------------------------------------ disguise

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.same import canonical_digest
 from antemill.engine.rules.spec import from_json
 from antemill.tournament.cards.config import CardConfig, PlayerTable, TournamentTable
 from antemill.tournament.cards.kind import GAMES, themselves

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from antemill.engine.builder.generate import builder_hash
 from antemill.engine.match import prompt
-from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.same import canonical_digest
 from antemill.llm import read_models
 from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings

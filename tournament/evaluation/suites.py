@@ -15,11 +15,11 @@ from antemill.tournament.pool.standard import DIGESTS, STANDARD
 STARTER = "starter"
 SMALL = "small"  # games with 12 to 45 decisions (information sets), for whole policies
 _SMALL = {
-    "20@0": "f5319678c787caedf49fc0601007adff",
-    "32@0": "27ff4449f84a3cd54762867994877599",
-    "107@0": "017fa4c1f84883ad7106bde8e8d93213",
-    "158@0": "51a613b5f9d62bd8a398daf17139944e",
-    "286@0": "0d211cc28f199a26a767a1d6320efa1e",
+    "20@0": "37ddfe5d97b83ec2e6e74c7fe130833a",
+    "32@0": "b86fe7685fef1f3a2da20bf07e165480",
+    "107@0": "6d53ac490b4168574b65519e114b8054",
+    "158@0": "0e6d8855426558692e274033bf6e0210",
+    "286@0": "6f430582752151456e4767d83bba9700",
 }
 SUITES = {
     STARTER: tuple(KNOWN),

@@ -14,15 +14,15 @@ import pyarrow as pa
 
 from antemill.engine.builder.caps import BENCHMARK_CAPS, Caps
 from antemill.engine.builder.generate import Drawn, draw_game
-from antemill.engine.compiler.compile import compile_spec, compile_table
+from antemill.engine.compiler.compile import Compiled, compile_table
 from antemill.engine.errors import SpecError
 from antemill.engine.execute import checkpoint
 from antemill.engine.machine.gate import Gate, gate
-from antemill.engine.machine.program import Code, to_columns
+from antemill.engine.machine.program import to_columns
 from antemill.engine.machine.readings import READINGS
-from antemill.engine.rules.canonical.digests import canonical_digest, rules_digest
 from antemill.engine.rules.check import check
-from antemill.engine.rules.made_of import constructs_of
+from antemill.engine.rules.constructs import constructs_of
+from antemill.engine.rules.same import canonical_digest, rules_digest
 from antemill.engine.rules.spec import to_json
 from antemill.engine.storage.store import CANDIDATES, GAMES, HAS
 
@@ -47,10 +47,12 @@ def judged(drawn: Sequence[tuple[int, float]], caps: Caps = BENCHMARK_CAPS) -> l
     AssertionError if the generator made an illegal game, which would be a bug.
     """
     made = [_made(seed, complexity, caps) for seed, complexity in drawn]
-    verdicts = [None if one.code is None else gate(one.code, seed) for (seed, _), one in zip(drawn, made)]
+    verdicts = [None if one.compiled is None else gate(one.compiled.code, seed) for (seed, _), one in zip(drawn, made)]
     found = []
     for (seed, complexity), one, verdict in zip(drawn, made, verdicts):
-        game = _columns(seed, complexity, one.drawn) if verdict is not None and verdict.accepted else {}
+        game = {}
+        if one.compiled is not None and verdict is not None and verdict.accepted:
+            game = _columns(seed, complexity, one.drawn, one.compiled)
         found.append(Candidate(seed, complexity, one.found, verdict, game))
     return found
 
@@ -60,7 +62,7 @@ class _Made(NamedTuple):
 
     drawn: Drawn
     found: npt.NDArray[np.bool_]
-    code: Code | None  # None if it exceeds the machine
+    compiled: Compiled | None  # None if it exceeds the machine
 
 
 def _made(seed: int, complexity: float, caps: Caps) -> _Made:
@@ -73,7 +75,7 @@ def _made(seed: int, complexity: float, caps: Caps) -> _Made:
         return _Made(drawn, found, None)
 
 
-def _columns(seed: int, complexity: float, drawn: Drawn) -> dict[str, Any]:
+def _columns(seed: int, complexity: float, drawn: Drawn, compiled: Compiled) -> dict[str, Any]:
     """The columns of an accepted game."""
     checkpoint()
     spec = drawn.spec()
@@ -83,7 +85,7 @@ def _columns(seed: int, complexity: float, drawn: Drawn) -> dict[str, Any]:
         "rules_digest": rules_digest(spec),
         "canonical_digest": canonical_digest(spec),
         "spec": to_json(spec),
-        **to_columns(compile_spec(spec)),
+        **to_columns(compiled.program(spec)),
     }
 
 

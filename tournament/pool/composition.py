@@ -103,5 +103,5 @@ def _shares(part: str, candidates: _Games, accepted: _Games, benchmark: _Games) 
 def _tenth(number: int, most: float, share: float, drawn: int, accepted: _Games) -> Tenth:
     low, high = most * number / TENTHS, most * (number + 1) / TENTHS
     return Tenth(
-        low, high, share, accepted.count / max(drawn, 1), accepted.share("betting"), accepted.share("betting loop")
+        low, high, share, accepted.count / max(drawn, 1), accepted.share("betting"), accepted.share("betting_loop")
     )

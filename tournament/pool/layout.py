@@ -48,7 +48,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     builder: str  # antemill.engine.builder.generate.builder_hash
     machine: str  # antemill.engine.storage.store.machine
     gate: dict[str, int | float | str]  # the gate's constants, and its reading of what a phase is
-    digests: str  # antemill.engine.rules.canonical.digests.form_hash, by which repeats are found
+    digests: str  # antemill.engine.rules.same.form_hash, by which repeats are found
     accept: int | None  # the pool stops at the seed that gives this many accepted games; None: at its last seed
     cell: int  # seeds of a cell
     format: Literal["antemill pool 3"] = "antemill pool 3"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -157,8 +155,7 @@ def fulfilling(condition: str, columns: pa.Table) -> Rows:
 def read_columns(pool: Pool, tier: str) -> pa.Table:
     """What a condition may be about, game by game in the order of seeds: scores, complexity, size, constructs.
 
-    A construct's column is named by its words, without marks. Where several begin with the same word, that word alone
-    stands for any of them: `has_auction` for auctions of draws, of peeks and of steals.
+    The column of a construct is its name after `has_`.
     """
     found = []
     for cell in pool.cells:
@@ -168,16 +165,7 @@ def read_columns(pool: Pool, tier: str) -> pa.Table:
             cell, tier, [name for name in SCORES.schema.names if name not in ("digest", "axes_version")]
         )
         found.append(pa.table({name: part[name] for part in (scored, rows) for name in part.column_names}))
-    whole = pa.concat_tables(found)
-    columns = {re.sub(r"\W", "", name): whole[name] for name in whole.column_names}
-    families: dict[str, list[str]] = {}
-    for name in columns:
-        if name.startswith("has_"):
-            families.setdefault("_".join(name.split("_")[:2]), []).append(name)
-    for first, members in families.items():
-        if first not in columns:
-            columns[first] = functools.reduce(pc.or_, [columns[name] for name in members])
-    return pa.table(columns)
+    return pa.concat_tables(found)
 
 
 def write_selected(path: Path, benchmark: pa.Table) -> None:

@@ -40,7 +40,7 @@ def warm_kernels() -> None:
 
 def _marker() -> Path:
     """The file that says that the cache holds all kernels of these sources."""
-    rules = ("antemill.engine.builder.generate", "antemill.engine.rules.made_of", "antemill.engine.compiler.compile")
+    rules = ("antemill.engine.builder.generate", "antemill.engine.rules.constructs", "antemill.engine.compiler.compile")
     return module_dir(*rules, "antemill.engine.machine.gate", "antemill.axes.scores") / _MARKER
 
 
@@ -85,7 +85,7 @@ def run_rules() -> None:
     """Draw a game, look at what it is made of, and compile it."""
     from antemill.engine.builder.generate import generate
     from antemill.engine.compiler.compile import compile_spec
-    from antemill.engine.rules.made_of import constructs
+    from antemill.engine.rules.constructs import constructs
 
     spec = generate(0)
     constructs(spec)

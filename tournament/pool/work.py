@@ -23,7 +23,7 @@ from antemill.engine.execute import checkpoint
 from antemill.engine.machine import gate as gates
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.readings import READING
-from antemill.engine.rules.canonical.digests import form_hash
+from antemill.engine.rules.same import form_hash
 from antemill.engine.rules.spec import from_json
 from antemill.engine.storage import store
 from antemill.engine.storage.store import PROGRAM_COLUMNS, programs, table

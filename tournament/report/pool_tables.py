@@ -81,7 +81,7 @@ def by_complexity(made_of: Composition) -> Sheet:
 def constructs(made_of: Composition) -> Sheet:
     """How often games are made with betting, and with the rarest constructs."""
     shares = made_of.constructs
-    names = ["betting", "betting loop", *sorted(shares, key=lambda name: shares[name].accepted)[:_RAREST]]
+    names = ["betting", "betting_loop", *sorted(shares, key=lambda name: shares[name].accepted)[:_RAREST]]
     rows = [[name, *map(_or_blank, msgspec.structs.astuple(shares[name]))] for name in names]
     of = ["candidates", "accepted", "benchmark"]
     if all(row[-1] == "" for row in rows):  # no benchmark

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
+from antemill.engine.rules.fields import FIELDS
+from antemill.engine.rules.fold import Fold
 from antemill.engine.rules.spec import (
     ActionRound,
     AddToVariable,
     Ante,
     BettingLoop,
+    Condition,
     GameSpec,
-    If,
+    NodeBase,
     Phase,
     Shuffle,
     Step,
     Steps,
     Trait,
 )
-from antemill.engine.rules.walk import node_fields, traits, uses, walk
+from antemill.engine.rules.walk import NODE_FIELDS, parts, traits, uses, walk
+
+CONDITIONS: Final = get_args(Condition)
 
 
 class Facts:
@@ -35,15 +41,11 @@ class Facts:
         self.all_chips = 2 * spec.chips
         self.nodes: dict[type, list[tuple[int, Any]]] = {}
         self._played: list[str] = []
-        self.links: dict[str, list[str]] = {name: [] for name in self.phases}  # the phases that each one plays
         weights = [0] * len(spec.phases)
         self.visits = walk(spec)
         for index, node in self.visits:
             weights[index] += 1
-            if node.plays:
-                self._played += node.plays
-                known = [name for name in dict.fromkeys(node.plays) if name in self.phases]
-                self.links[spec.phases[index].name] += known
+            self._played += node.plays
             found = self.nodes.get(type(node))
             if found is None:
                 self.nodes[type(node)] = [(index, node)]
@@ -51,7 +53,6 @@ class Facts:
                 found.append((index, node))
         self.weights = {phase.name: weights[index] for index, phase in enumerate(spec.phases)}
         self.traits = traits(self.nodes)
-        self._endings: dict[str, bool] = {}
         self.loops: dict[str, BettingLoop] = {loop.counter: loop for _, loop in self.nodes.get(BettingLoop, ())}
 
     def has(self, *kinds: type) -> bool:
@@ -64,9 +65,14 @@ class Facts:
         return Counter(uses(self.spec, self._played))
 
     @cached_property
-    def graph(self) -> Graph:
-        """Depths, lengths and cycles of the phase graph, from the main phases."""
-        return Graph(self)
+    def sizes(self) -> Sizes:
+        """The sizes and the cycles of the phase graph, from the main phases."""
+        return Sizes(self.spec, self.references)
+
+    @cached_property
+    def endings(self) -> Endings:
+        """Which steps and phases certainly end the game."""
+        return Endings(self.spec)
 
     @cached_property
     def changes(self) -> dict[str, tuple[bool, bool]]:
@@ -77,63 +83,60 @@ class Facts:
             changes[step.variable] = (lowers or step.amount < 0, raises or step.amount > 0)
         return changes
 
-    def ends(self, step: Step) -> bool:
-        """Whether the game is certainly over after the step."""
-        if isinstance(step, If):
-            return any(map(self.ends, step.then)) and any(map(self.ends, step.otherwise))
-        return "end" in step.brings or any(map(self.phase_ends, step.plays))
-
-    def phase_ends(self, name: str) -> bool:
-        """Whether the game is certainly over after the phase."""
-        if name not in self._endings:
-            self._endings[name] = False  # the value for a phase that performs itself
-            phase = self.phases.get(name)
-            self._endings[name] = isinstance(phase, Steps) and any(map(self.ends, phase.steps))
-        return self._endings[name]
-
     @cached_property
     def opening(self) -> Opening:
         """What certainly happens before the first choice or condition."""
         return _opening(self)
 
 
-class Graph:
-    """Measures of every phase, from one walk of the phase graph that begins at the main phases."""
+class Size(NamedTuple):
+    """The size of a part of the game."""
 
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
-        self.depth: dict[str, int] = {}  # phases on the longest way down, itself included
-        self.calls: dict[str, int] = {}  # the most return addresses that the machine keeps, its own call included
-        self.length: dict[str, int] = {}  # the most steps and conditions of one visit
-        self.cycle: list[str] = []  # for each cycle found, one phase that performs itself
-        self._open: set[str] = set()
-        for name in facts.spec.sequence:
-            if name in facts.phases:
-                self._measure(name)
-
-    def _measure(self, name: str) -> None:
-        if name in self.depth:
-            return
-        self._open.add(name)
-        depth, calls, length = 0, 0, self.facts.weights[name]
-        for target in self.facts.links[name]:
-            if target in self._open:
-                self.cycle.append(target)
-                continue
-            self._measure(target)
-            depth = max(depth, self.depth[target])
-            calls = max(calls, self.calls[target])
-            length += self.length[target]
-        self._open.remove(name)
-        phase = self.facts.phases[name]
-        self.depth[name] = depth + 1
-        self.calls[name] = calls + _calls(phase, self.facts.references[name])
-        self.length[name] = length * phase.repeats
+    depth: int  # phases on the longest way down
+    calls: int  # the most return addresses that the machine keeps (`antemill.engine.compiler`)
+    length: int  # steps and conditions, counted as if every branch were taken
 
 
-def _calls(phase: Phase, named: int) -> int:
-    """The number of calls by which compiled code reaches the inside of the phase: see `antemill.engine.compiler`."""
-    return int(named > 1) + int(type(phase) is ActionRound and phase.picks > 1)
+class Sizes(Fold[Size]):
+    """The size of every phase; one that is not in `known` is never reached."""
+
+    def __init__(self, spec: GameSpec, references: Counter[str]) -> None:
+        super().__init__(spec)
+        self._references = references
+        self.game()
+
+    def leaf(self, node: Any) -> Size:
+        conditions = [getattr(node, field.name) for field in FIELDS[type(node)] if field.kinds == CONDITIONS]
+        asked = sum(1 for condition in conditions if condition is not None for _ in parts(condition))
+        return Size(0, 0, asked + isinstance(node, NodeBase))
+
+    def then(self, parts: Iterable[Size]) -> Size:
+        depths, calls, lengths = zip((0, 0, 0), *parts)
+        return Size(max(depths), max(calls), sum(lengths))
+
+    def either(self, ways: Iterable[Size]) -> Size:
+        return self.then(ways)
+
+    def visit(self, phase: Phase, inside: Size) -> Size:
+        picks = type(phase) is ActionRound and phase.picks > 1
+        called = (self._references[phase.name] > 1) + picks
+        return Size(inside.depth + 1, inside.calls + called, inside.length)
+
+
+class Endings(Fold[bool]):
+    """Whether the game is certainly over afterwards; of phases only lists of steps count."""
+
+    def leaf(self, node: Any) -> bool:
+        return "end" in getattr(node, "brings", ())
+
+    def then(self, parts: Iterable[bool]) -> bool:
+        return any(parts)
+
+    def either(self, ways: Iterable[bool]) -> bool:
+        return all(ways)
+
+    def visit(self, phase: Phase, inside: bool) -> bool:
+        return inside and type(phase) is Steps
 
 
 class Opening(NamedTuple):
@@ -178,7 +181,7 @@ def _certain(facts: Facts, phase: Phase | None) -> tuple[list[Step], bool]:
         return [], phase is not None and alone and _OPEN.isdisjoint(phase.brings)
     taken: list[Step] = []
     for step in phase.steps:
-        open_ended = step.plays or node_fields(type(step)) or not _OPEN.isdisjoint(step.brings)
+        open_ended = step.plays or NODE_FIELDS[type(step)] or not _OPEN.isdisjoint(step.brings)
         if (open_ended and not isinstance(step, Ante)) or (isinstance(step, Shuffle) and step.discard_pile):
             return taken, False
         taken.append(step)

@@ -95,7 +95,7 @@ def one_showdown(facts: Facts, _: None, spec: GameSpec) -> str | None:
 @rule(GameSpec)
 def acyclic(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """No phase performs itself, directly or through others."""
-    if cycle := facts.graph.cycle:
+    if cycle := facts.sizes.cycle:
         return f"Phase {quoted(dict.fromkeys(cycle))} ends up performing itself; break the cycle."
     return None
 
@@ -103,7 +103,7 @@ def acyclic(facts: Facts, _: None, _spec: GameSpec) -> str | None:
 @rule(GameSpec)
 def reachable(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """Every phase is in the sequence, or a reached phase performs it or loops over it."""
-    if lost := [name for name in facts.phases if name not in facts.graph.depth]:
+    if lost := [name for name in facts.phases if name not in facts.sizes.known]:
         return f"Phase {quoted(lost)} is never reached; put it into the sequence, perform it, or remove it."
     return None
 
@@ -111,11 +111,10 @@ def reachable(facts: Facts, _: None, _spec: GameSpec) -> str | None:
 @rule(GameSpec)
 def depth_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
     """Nesting is bounded: a reader can follow it, and the machine's call stack is finite."""
-    graph = facts.graph
-    main = dict.fromkeys(spec.sequence)
-    if deep := [name for name in main if graph.depth.get(name, 0) > MAX_DEPTH]:
+    main = {name: facts.sizes.known[name] for name in spec.sequence if name in facts.phases}
+    if deep := [name for name, size in main.items() if size.depth > MAX_DEPTH]:
         return f"Phase {quoted(deep)} performs phases more than {MAX_DEPTH} deep; flatten them."
-    if deep := [name for name in main if graph.calls.get(name, 0) > MAX_CALLS]:
+    if deep := [name for name, size in main.items() if size.calls > MAX_CALLS]:
         return (
             f"Phase {quoted(deep)} has more than {MAX_CALLS} calls active at the same time, counting phases named "
             "several times and rounds with several picks; flatten them."
@@ -132,9 +131,9 @@ def has_decision(facts: Facts, _: None, _spec: GameSpec) -> str | None:
 
 
 @rule(GameSpec)
-def play_bounded(facts: Facts, _: None, spec: GameSpec) -> str | None:
+def play_bounded(facts: Facts, _: None, _spec: GameSpec) -> str | None:
     """A play has a bounded length: loops inside loops could make it endless in practice."""
-    steps = sum(facts.graph.length.get(name, 0) for name in spec.sequence)
+    steps = facts.sizes.game().length
     return (
         f"A play could take {steps} steps, at most {MAX_PLAY} are allowed; shorten the loops."
         if steps > MAX_PLAY
@@ -195,7 +194,7 @@ def later_phases_played(facts: Facts, _: None, spec: GameSpec) -> str | None:
     """Only the last main phase always ends the game."""
     if "end" not in facts.traits:
         return None
-    final = [name for name in spec.sequence[:-1] if facts.phase_ends(name)]
+    final = [name for name in spec.sequence[:-1] if facts.endings.named(name)]
     return (
         f"Phase {quoted(final)} always ends the game, so later main phases are never played; make it depend."
         if final

@@ -32,7 +32,7 @@ from antemill.engine.rules.spec import (
     Simultaneous,
     Step,
 )
-from antemill.engine.rules.walk import Node, node_fields, parts, player_fields
+from antemill.engine.rules.walk import NODE_FIELDS, PLAYER_FIELDS, Node, parts
 
 
 @rule(*PHASES)
@@ -51,15 +51,15 @@ def no_dead_steps(facts: Facts, _phase: Phase, node: Phase) -> str | None:
 
 def _dead_steps(facts: Facts, holder: Struct) -> bool:
     """Whether a list of steps in the holder, or nested in it, goes on after a certain end."""
-    lists = [value for field in node_fields(type(holder)) if isinstance(value := getattr(holder, field), tuple)]
-    ended = any(isinstance(item, Step) and facts.ends(item) for items in lists for item in items[:-1])
+    lists = [value for field in NODE_FIELDS[type(holder)] if isinstance(value := getattr(holder, field), tuple)]
+    ended = any(isinstance(item, Step) and facts.endings.node(item) for items in lists for item in items[:-1])
     return ended or any(_dead_steps(facts, item) for items in lists for item in items)
 
 
 @rule(*ACTORS)
 def winner_only_in_prize(_facts: Facts, phase: Phase, node: Node) -> str | None:
     """The words "winner" and "loser" occur only in an auction's prize."""
-    named = [word for field in player_fields(type(node)) if (word := getattr(node, field)) in PRIZE_WORDS]
+    named = [word for field in PLAYER_FIELDS[type(node)] if (word := getattr(node, field)) in PRIZE_WORDS]
     if not named or type(phase) is Auction:
         return None
     return f"'{named[0]}' exists only in the prize of an auction; name a seat or a position."

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, get_args
 
 from antemill.engine.rules.legality.facts import Facts
 from antemill.engine.rules.spec import If, Phase, Step, Transfer
-from antemill.engine.rules.walk import Node, player_fields
+from antemill.engine.rules.walk import PLAYER_FIELDS, Node
 
 MAX_CONDITIONALS = 250
 MAX_DEPTH = 12  # phases on the way from a main phase down to the innermost performed one
@@ -28,7 +28,7 @@ R = TypeVar("R", bound=Callable[..., str | None])
 RULES: dict[type, list[Rule]] = {}
 PHASES: tuple[type, ...] = get_args(Phase)
 # The kinds of node that name a player; `Transfer` has a rule of its own.
-ACTORS = [kind for kind in get_args(Node) if player_fields(kind) and kind is not Transfer]
+ACTORS = [kind for kind in get_args(Node) if PLAYER_FIELDS[kind] and kind is not Transfer]
 PRIZE_WORDS = ("winner", "loser")
 
 

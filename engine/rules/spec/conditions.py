@@ -6,7 +6,17 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from antemill.engine.rules.spec.values import CardCount, Chips, Comparison, Name, NodeBase, Player, Seat
+from antemill.engine.rules.spec.values import (
+    CardCount,
+    Chips,
+    Comparison,
+    NodeBase,
+    Player,
+    Ranks,
+    Seat,
+    SuitName,
+    VariableName,
+)
 
 
 class ChipsAre(NodeBase, frozen=True, tag="chips"):
@@ -49,7 +59,7 @@ class HoldsRank(NodeBase, frozen=True, tag="holds-rank"):
     """The player's hand has at least one card whose rank is among `ranks`."""
 
     player: Player
-    ranks: Annotated[tuple[int, ...], Meta(min_length=1)]
+    ranks: Ranks
 
 
 class HoldsSuit(NodeBase, frozen=True, tag="holds-suit"):
@@ -57,19 +67,19 @@ class HoldsSuit(NodeBase, frozen=True, tag="holds-suit"):
 
     suited: ClassVar[bool] = True
     player: Player
-    suit: str
+    suit: SuitName
 
 
 class BoardHasRank(NodeBase, frozen=True, tag="board-has-rank"):
     """At least one board card's rank is among `ranks`."""
 
-    ranks: Annotated[tuple[int, ...], Meta(min_length=1)]
+    ranks: Ranks
 
 
 class VariableIs(NodeBase, frozen=True, tag="variable"):
     """A variable (a betting loop's round counter, or one of the spec's own) compares with `value` by `op`."""
 
-    variable: Name
+    variable: VariableName
     op: Comparison
     value: int
 

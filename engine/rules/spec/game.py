@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from antemill.engine.rules.limits import MAX_RANKS, MAX_SUITS
 from antemill.engine.rules.spec.phases import Phase
-from antemill.engine.rules.spec.values import Name
+from antemill.engine.rules.spec.values import Name, PhaseName, Stake, VariableName
 
 
 class Deck(Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,10 +28,10 @@ class GameSpec(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: Name
     deck: Deck
-    chips: Annotated[int, Meta(ge=1, le=10_000)]
+    chips: Stake
     phases: Annotated[tuple[Phase, ...], Meta(min_length=1)]
-    sequence: Annotated[tuple[Name, ...], Meta(min_length=1)]
-    variables: tuple[Name, ...] = ()
+    sequence: Annotated[tuple[PhaseName, ...], Meta(min_length=1)]
+    variables: tuple[VariableName, ...] = ()
     version: Literal[1] = 1
 
     def phase(self, name: str) -> Phase:

@@ -8,7 +8,17 @@ from msgspec import Meta, Struct
 
 from antemill.engine.rules.spec.conditions import Condition
 from antemill.engine.rules.spec.steps import Draw, Peek, Steal, Step
-from antemill.engine.rules.spec.values import Chips, Name, PhaseBase, Player, Traits, Visibility
+from antemill.engine.rules.spec.values import (
+    Chips,
+    Name,
+    PhaseBase,
+    PhaseName,
+    Player,
+    Stake,
+    Traits,
+    VariableName,
+    Visibility,
+)
 
 
 class Steps(PhaseBase, frozen=True, tag="steps"):
@@ -29,7 +39,7 @@ class FixedBetting(PhaseBase, frozen=True, tag="fixed-betting"):
 
     brings: ClassVar[Traits] = frozenset({"betting", "choice"})
     opener: Player
-    amount: Annotated[int, Meta(ge=1, le=10_000)]
+    amount: Stake
     raises: Annotated[int, Meta(ge=0, le=4)] = 0
 
 
@@ -42,8 +52,8 @@ class VariableBetting(PhaseBase, frozen=True, tag="variable-betting"):
 
     brings: ClassVar[Traits] = frozenset({"betting", "check", "choice", "wagers"})
     opener: Player
-    cap: Annotated[int, Meta(ge=1, le=10_000)] | None = None
-    fallback: Annotated[int, Meta(ge=1, le=10_000)] = 1
+    cap: Stake | None = None
+    fallback: Stake = 1
 
 
 class BettingLoop(PhaseBase, frozen=True, tag="betting-loop"):
@@ -56,10 +66,10 @@ class BettingLoop(PhaseBase, frozen=True, tag="betting-loop"):
     `counter` of `rounds` is played; the last one also serves as every later round.
     """
 
-    counter: Name
+    counter: VariableName
     cap: Annotated[int, Meta(ge=1, le=20)]
     stop_at: Chips
-    rounds: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    rounds: Annotated[tuple[PhaseName, ...], Meta(min_length=1)]
     between: tuple[Step, ...] = ()
 
     @property
@@ -79,7 +89,7 @@ class Cost(Struct, frozen=True, forbid_unknown_fields=True):
     skipped.
     """
 
-    amount: Annotated[int, Meta(ge=1, le=10_000)]
+    amount: Stake
     odds: tuple[int, int] | None = None
 
 
@@ -141,7 +151,7 @@ class Auction(PhaseBase, frozen=True, tag="auction"):
     """
 
     brings: ClassVar[Traits] = frozenset({"bids", "choice", "secret"})
-    max_bid: Annotated[int, Meta(ge=1, le=10_000)]
+    max_bid: Stake
     prize: Draw | Peek | Steal
 
 
@@ -186,7 +196,7 @@ class SideBet(PhaseBase, frozen=True, tag="side-bet"):
 
     brings: ClassVar[Traits] = frozenset({"choice"})
     player: Player
-    amount: Annotated[int, Meta(ge=1, le=10_000)]
+    amount: Stake
     condition: Condition
 
 

@@ -7,7 +7,18 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from antemill.engine.rules.spec.conditions import Condition
-from antemill.engine.rules.spec.values import Account, Count, Name, Player, Players, StepBase, Traits, Visibility
+from antemill.engine.rules.spec.values import (
+    Account,
+    Count,
+    PhaseName,
+    Player,
+    Players,
+    Stake,
+    StepBase,
+    Traits,
+    VariableName,
+    Visibility,
+)
 
 
 class Shuffle(StepBase, frozen=True, tag="shuffle"):
@@ -82,7 +93,7 @@ class Ante(StepBase, frozen=True, tag="ante"):
 
     brings: ClassVar[Traits] = frozenset({"chips"})
     player: Players
-    amount: Annotated[int, Meta(ge=1, le=10_000)]
+    amount: Stake
 
 
 class Transfer(StepBase, frozen=True, tag="transfer"):
@@ -91,7 +102,7 @@ class Transfer(StepBase, frozen=True, tag="transfer"):
     brings: ClassVar[Traits] = frozenset({"chips"})
     source: Account
     target: Account
-    amount: Annotated[int, Meta(ge=1, le=10_000)]
+    amount: Stake
 
 
 class TakePot(StepBase, frozen=True, tag="take-pot"):
@@ -110,7 +121,7 @@ class Score(StepBase, frozen=True, tag="score"):
 
     brings: ClassVar[Traits] = frozenset({"score"})
     player: Player
-    amount: Annotated[int, Meta(ge=1, le=10_000)]
+    amount: Stake
 
 
 class Peek(StepBase, frozen=True, tag="peek"):
@@ -169,7 +180,7 @@ class Announce(StepBase, frozen=True, tag="announce"):
 class AddToVariable(StepBase, frozen=True, tag="add"):
     """The variable changes by `amount` (public)."""
 
-    variable: Name
+    variable: VariableName
     amount: int
 
 
@@ -188,7 +199,7 @@ class If(StepBase, frozen=True, tag="if"):
 class Perform(StepBase, frozen=True, tag="perform"):
     """Play the named phase, then continue here."""
 
-    phase: Name
+    phase: PhaseName
 
     @property
     def plays(self) -> tuple[str, ...]:

@@ -20,9 +20,15 @@ Comparison = Literal["<", "<=", "==", ">=", ">"]
 Visibility = Literal["public", "occurrence", "private"]
 
 Count = Annotated[int, Meta(ge=1, le=MAX_CARDS)]
-Chips = Annotated[int, Meta(ge=0, le=10_000)]
+Chips = Annotated[int, Meta(ge=0, le=10_000), "chips"]
+Stake = Annotated[int, Meta(ge=1, le=10_000), "stake"]  # chips that move
 CardCount = Annotated[int, Meta(ge=0, le=MAX_CARDS)]
 Name = Annotated[str, Meta(min_length=1, max_length=80)]
+# Names of other parts of the game. The words beside the types say it to `antemill.engine.rules.fields`.
+PhaseName = Annotated[Name, "phase"]
+VariableName = Annotated[Name, "variable"]
+SuitName = Annotated[str, "suit"]
+Ranks = Annotated[tuple[int, ...], Meta(min_length=1)]
 # What a step or a phase brings into a game; some rules hold wherever a trait occurs.
 Trait = Literal[
     "betting",  # rounds of bets

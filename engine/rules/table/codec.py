@@ -1,41 +1,22 @@
-"""The conversion of a game's rules from objects to a table (`table_of`) and back (`spec_of`)."""
+"""The conversion of a game's rules from objects to a table (`table_of`) and back (`spec_of`).
+
+The functions that write and read an object of a kind are made from the kind's fields when this module is imported.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import numpy as np
+from msgspec import Struct
 
 from antemill.engine.errors import SpecError
+from antemill.engine.rules.fields import FIELDS, KINDS, Field
 from antemill.engine.rules.spec import Deck, GameSpec, Phase
-from antemill.engine.rules.table import columns as of
-from antemill.engine.rules.table.columns import KIND, NEXT, NONE, WIDTH, Array, Table
-from antemill.engine.rules.table.schema import (
-    BY_KIND,
-    KINDS,
-    NAMES,
-    NODE,
-    NODES,
-    NUMBER,
-    NUMBER_OR_NONE,
-    ODDS,
-    PHASE,
-    RANKS,
-    ROUNDS,
-    SUIT,
-    TEXT,
-    TRUTH,
-    VARIABLE,
-    VOCABULARIES,
-    WORD,
-)
-
-_NUMBERS: Final = {kind: number for number, kind in enumerate(KINDS)}
-_NUMERIC: Final = frozenset((NUMBER, NUMBER_OR_NONE, TRUTH))
-_PHASES: Final = frozenset(KINDS[of.STEPS : of.SHOWDOWN + 1])
-_PLACES: Final = [{word: place for place, word in enumerate(vocabulary)} for vocabulary in VOCABULARIES]
+from antemill.engine.rules.table.columns import COLUMNS, NAME, NEXT, NONE, ROUND, WIDTH, Array, Table
 
 # The spec that was converted last, and its table: several readers ask for it in turn.
 _last: tuple[GameSpec | None, Table | None] = None, None
@@ -61,92 +42,88 @@ def _remember(spec: GameSpec, table: Table) -> None:
     _last = spec, table
 
 
+class _Numbers(dict[str, int]):
+    """A number for each text, in the order of their first appearance."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = number = len(self)
+        return number
+
+
+class _Places(dict[Any, int]):
+    """The index of each item; `NONE` for any other."""
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        super().__init__({item: place for place, item in enumerate(items)})
+
+    def __missing__(self, item: Any) -> int:
+        return NONE
+
+
 class _Encoder:
     """The rows of a game's table while they are written. Names of phases become row numbers at the end."""
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
-        self.rows: list[list[int]] = []
-        self.texts: dict[str, int] = {}
-        self.ranks = {rank: 1 << place for place, rank in enumerate(spec.deck.ranks)}
-        self.suits = {suit: place for place, suit in enumerate(spec.deck.suits)}
-        self.variables = {variable: place for place, variable in enumerate(spec.variables)}
-        self.played: list[tuple[list[int], int, str]] = []  # a row, its column for a phase's row, the phase's name
+        self.cells = array("q")  # of all rows
+        self.texts = _Numbers()
+        self.bits = {rank: 1 << place for place, rank in enumerate(spec.deck.ranks)}
+        self.suits, self.variables = _Places(spec.deck.suits), _Places(spec.variables)
+        self.played: list[tuple[int, str]] = []  # a cell for a phase's row, and the phase's name
 
     def table(self) -> Table:
         spec = self.spec
-        phases = [self.node(phase, _PHASES) for phase in spec.phases]
-        by_name = {
+        try:
+            phases = [_PHASES[type(phase)](phase, self) for phase in spec.phases]
+        except KeyError:
+            raise SpecError(f"game '{spec.name}' holds an object where none of its kind can be.") from None
+        by_name = {  # the first of a name
             phase.name: row for phase, row in zip(reversed(spec.phases), reversed(phases))
-        }  # the first of a name
-        for row, column, name in self.played:
-            row[column] = by_name.get(name, NONE)
-        sequence = [by_name.get(name, NONE) for name in spec.sequence]
+        }
+        for cell, name in self.played:
+            self.cells[cell] = by_name.get(name, NONE)
         return Table(
-            nodes=np.array(self.rows, np.int64),
+            nodes=np.frombuffer(self.cells, np.int64).reshape(-1, WIDTH),
             phases=np.array(phases, np.int64),
-            sequence=np.array(sequence, np.int64),
+            sequence=np.array([by_name.get(name, NONE) for name in spec.sequence], np.int64),
             ranks=np.array(spec.deck.ranks, np.int64),
             suits=len(spec.deck.suits),
             chips=spec.chips,
             variables=len(spec.variables),
         )
 
-    def node(self, node: Any, kinds: frozenset[Any]) -> int:
-        """Write a node and all that it holds; returns the node's row."""
-        if type(node) not in kinds:
-            raise SpecError(f"game '{self.spec.name}' holds an object where none of its kind can be.")
-        kind = _NUMBERS[type(node)]
-        number, row = self.row(kind)
-        for name, column, holds, kinds, optional in BY_KIND[kind]:
-            value = getattr(node, name)
-            if value is None and optional:
-                continue
-            if holds >= WORD:
-                row[column] = _PLACES[holds - WORD].get(value, NONE)
-            elif holds in _NUMERIC:
-                row[column] = value
-            elif holds == NODES:
-                row[column] = self.linked([self.node(item, kinds) for item in value])
-            elif holds == NODE:
-                row[column] = self.node(value, kinds)
-            elif holds in (ROUNDS, NAMES):
-                row[column] = self.linked([self.named(item, holds) for item in value])
-            elif holds == ODDS:
-                row[column : column + 2] = value
-            else:
-                row[column] = self.text(row, column, holds, value)
-        return number
+    def row(self, *cells: int) -> int:
+        """Write a row; returns its number."""
+        row = len(self.cells) // WIDTH
+        self.cells.extend(cells)
+        return row
 
-    def row(self, kind: int) -> tuple[int, list[int]]:
-        """A new row of a kind: its number and its cells."""
-        row = [NONE] * WIDTH
-        row[KIND] = kind
-        self.rows.append(row)
-        return len(self.rows) - 1, row
+    def phase(self, column: int, name: str) -> int:
+        """Note that the next row holds a phase in this column."""
+        self.played.append((len(self.cells) + column, name))
+        return NONE
 
-    def linked(self, rows: list[int]) -> int:
-        """Link rows to a list; returns its first row."""
+    def ranks(self, ranks: Sequence[int]) -> int:
+        return sum({self.bits.get(rank, 0) for rank in ranks})
+
+    def nodes(self, items: Sequence[Any], writers: Mapping[type, _Writer]) -> int:
+        """Write a list of objects; returns its first row."""
+        return self._linked([writers[type(item)](item, self) for item in items])
+
+    def names(self, names: Sequence[str]) -> int:
+        return self._linked([self.row(NAME, NONE, self.texts[name], *_REST) for name in names])
+
+    def phases(self, names: Sequence[str]) -> int:
+        return self._linked([self.row(ROUND, NONE, self.phase(2, name), *_REST) for name in names])
+
+    def _linked(self, rows: list[int]) -> int:
         for row, following in pairwise(rows):
-            self.rows[row][NEXT] = following
+            self.cells[row * WIDTH + NEXT] = following
         return rows[0] if rows else NONE
 
-    def named(self, name: str, holds: int) -> int:
-        """An entry of a list of names, or of a loop's rounds."""
-        number, row = self.row(of.ROUND if holds == ROUNDS else of.NAME)
-        row[2] = self.text(row, 2, PHASE if holds == ROUNDS else TEXT, name)
-        return number
 
-    def text(self, row: list[int], column: int, holds: int, value: Any) -> int:
-        """The content of a cell for a text, or for a set of ranks."""
-        if holds == TEXT:
-            return self.texts.setdefault(value, len(self.texts))
-        if holds == PHASE:
-            self.played.append((row, column, value))
-            return NONE
-        if holds == RANKS:
-            return sum({self.ranks.get(rank, 0) for rank in value})
-        return (self.variables if holds == VARIABLE else self.suits).get(value, NONE)
+_REST: Final = (NONE,) * (WIDTH - 3)
+_Writer = Callable[[Any, _Encoder], int]
 
 
 def spec_of(table: Table, game: str, suits: Array, variables: Array, words: Sequence[str]) -> GameSpec:
@@ -155,81 +132,151 @@ def spec_of(table: Table, game: str, suits: Array, variables: Array, words: Sequ
     game: its name. suits, variables: int64 arrays of the numbers of their names. These numbers and those in the table
     are texts of `words`, as `columns` composes them; the first word is empty.
     """
-    decoder = _Decoder(table, suits, variables, words)
-    spec = decoder.spec(game)
+    spec = _Decoder(table, suits.tolist(), variables.tolist(), words).spec(game)
     arrays = (table.nodes.copy(), table.phases.copy(), table.sequence.copy(), table.ranks.copy())
     _remember(spec, Table(*arrays, table.suits, table.chips, table.variables))
     return spec
 
 
+class _Texts(dict[int, str]):
+    """Texts by their numbers, which may be composed (see `columns`)."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = words
+
+    def __missing__(self, number: int) -> str:
+        first, second, last = number & 0xFFFF, number >> 16 & 0xFFFF, number >> 32
+        self[number] = text = self.words[first] + self.words[second] + (f" {last}" if last else "")
+        return text
+
+
 class _Decoder:
     """The objects of a table."""
 
-    def __init__(self, table: Table, suits: Array, variables: Array, words: Sequence[str]) -> None:
-        self.nodes: list[list[int]] = table.nodes.tolist()
-        self.table, self.words = table, words
-        self.ranks: list[int] = table.ranks.tolist()
-        self.suits, self.variables = self.texts(suits), self.texts(variables)
+    def __init__(self, table: Table, suits: list[int], variables: list[int], words: Sequence[str]) -> None:
+        self.table, self.rows = table, table.nodes.tolist()
+        self.texts = texts = _Texts(words)
+        self.values = table.ranks.tolist()
+        self.suits = tuple([texts[number] for number in suits])
+        self.variables = tuple([texts[number] for number in variables])
 
     def spec(self, game: str) -> GameSpec:
         table = self.table
         phases: tuple[Phase, ...] = tuple([self.node(row) for row in table.phases.tolist()])
         sequence = tuple([self.phase(row) for row in table.sequence.tolist()])
-        return GameSpec(game, Deck(tuple(self.ranks), self.suits), int(table.chips), phases, sequence, self.variables)
+        deck = Deck(tuple(self.values), self.suits)
+        return GameSpec(game, deck, int(table.chips), phases, sequence, self.variables)
 
     def node(self, row: int) -> Any:
         """The object in a row."""
-        cells = self.nodes[row]
-        kind = cells[KIND]
-        return KINDS[kind](*[self.value(cells, field.column, field.holds) for field in BY_KIND[kind]])
+        cells = self.rows[row]
+        return _READERS[cells[0]](cells, self)
 
-    def value(self, cells: list[int], column: int, holds: int) -> Any:
-        """The value of a field."""
-        cell = cells[column]
-        if holds == NUMBER:
-            return cell
-        if holds >= WORD:
-            return None if cell == NONE else VOCABULARIES[holds - WORD][cell]
-        if holds == NODE:
-            return None if cell == NONE else self.node(cell)
-        if holds == NODES:
-            return tuple([self.node(row) for row in self.listed(cell)])
-        if holds == NAMES:
-            return tuple([self.text(self.nodes[row][of.NAME_TEXT]) for row in self.listed(cell)])
-        if holds == ROUNDS:
-            return tuple([self.phase(self.nodes[row][of.ROUND_PHASE]) for row in self.listed(cell)])
-        if holds == TRUTH:
-            return bool(cell)
-        if holds == TEXT:
-            return self.text(cell)
-        if holds == PHASE:
-            return self.phase(cell)
-        if holds == VARIABLE:
-            return self.variables[cell]
-        if holds == SUIT:
-            return self.suits[cell]
-        if holds == RANKS:
-            return tuple([rank for place, rank in enumerate(self.ranks) if cell >> place & 1])
-        if cell == NONE:
-            return None
-        return cell if holds == NUMBER_OR_NONE else (cell, cells[column + 1])
-
-    def listed(self, row: int) -> list[int]:
-        """The rows of a list."""
-        rows = []
+    def nodes(self, row: int) -> tuple[Any, ...]:
+        """The objects of a list."""
+        rows, found = self.rows, []
         while row != NONE:
-            rows.append(row)
-            row = self.nodes[row][NEXT]
-        return rows
+            cells = rows[row]
+            found.append(_READERS[cells[0]](cells, self))
+            row = cells[NEXT]
+        return tuple(found)
 
     def phase(self, row: int) -> str:
         """The name of a phase, which is the first field of each kind of phase."""
-        return self.text(self.nodes[row][of.STEPS_NAME])
+        return self.texts[self.rows[row][2]]
 
-    def texts(self, numbers: Array) -> tuple[str, ...]:
-        return tuple([self.text(number) for number in numbers.tolist()])
+    def names(self, row: int) -> tuple[str, ...]:
+        return tuple([self.texts[cell] for cell in self._listed(row)])
 
-    def text(self, number: int) -> str:
-        """A text by its number, which may be composed (see `columns`)."""
-        first, second, last = number & 0xFFFF, number >> 16 & 0xFFFF, number >> 32
-        return self.words[first] + self.words[second] + (f" {last}" if last else "")
+    def phases(self, row: int) -> tuple[str, ...]:
+        return tuple([self.phase(cell) for cell in self._listed(row)])
+
+    def _listed(self, row: int) -> list[int]:
+        """The contents of a list of names or phases."""
+        found = []
+        while row != NONE:
+            found.append(self.rows[row][2])
+            row = self.rows[row][NEXT]
+        return found
+
+    def ranks(self, cell: int) -> tuple[int, ...]:
+        return tuple([rank for place, rank in enumerate(self.values) if cell >> place & 1])
+
+
+# ------------------------------------------------------------------------------------------------ one kind
+
+# How the content of a field is written, and read again. {v}: the value. {c}: its cell. {n}: the number of its column.
+# {k}: a name for what belongs to this field: the places of words, or the writers of nodes.
+_WRITTEN: Final = {
+    "number": "{v}",
+    "truth": "{v}",
+    "word": "{k}[{v}]",
+    "text": "to.texts[{v}]",
+    "texts": "to.names({v})",
+    "ranks": "to.ranks({v})",
+    "odds": "*{v}",
+    "node": "{k}[type({v})]({v}, to)",
+    "nodes": "to.nodes({v}, {k})",
+    "phase": "to.phase({n}, {v})",
+    "phases": "to.phases({v})",
+    "variable": "to.variables[{v}]",
+    "suit": "to.suits[{v}]",
+}
+_READ: Final = {
+    "number": "{c}",
+    "truth": "{c} != 0",
+    "word": "{k}[{c}]",
+    "text": "of.texts[{c}]",
+    "texts": "of.names({c})",
+    "ranks": "of.ranks({c})",
+    "odds": "({c}, {c2})",
+    "node": "of.node({c})",
+    "nodes": "of.nodes({c})",
+    "phase": "of.phase({c})",
+    "phases": "of.phases({c})",
+    "variable": "of.variables[{c}]",
+    "suit": "of.suits[{c}]",
+}
+_NESTED: Final = ("node", "nodes", "texts", "phases")  # written into rows of their own, before the row that holds them
+
+
+def _functions() -> tuple[dict[type[Struct], _Writer], list[Callable[[list[int], _Decoder], Any]]]:
+    """A writer for each kind, and a reader for each number of a kind."""
+    lines: list[str] = []
+    given: dict[str, Any] = {}
+    later: list[tuple[dict[type[Struct], Any], Field]] = []
+    for number, kind in enumerate(KINDS):
+        before, row, read = [], [NONE] * WIDTH, []
+        cells: list[Any] = [number, NONE, *row[2:]]
+        for field in FIELDS[kind]:
+            at, key, value = COLUMNS[kind][field.name], f"{field.name}_{number}", f"node.{field.name}"
+            given[f"to_{key}"] = _Places(field.words) if field.words else {}
+            if field.kinds:
+                later.append((given[f"to_{key}"], field))
+            given[f"of_{key}"] = (*field.words, None)  # at index `NONE`, which is the last one
+            said = _WRITTEN[field.holds].format(v=value, k=f"to_{key}", n=at)
+            found = _READ[field.holds].format(k=f"of_{key}", c=f"row[{at}]", c2=f"row[{at + 1}]")
+            if field.optional and field.holds != "word":
+                none = "*(-1, -1)" if field.holds == "odds" else "-1"
+                said = f"*({value} or (-1, -1))" if field.holds == "odds" else f"{none} if {value} is None else {said}"
+                found = f"None if row[{at}] == -1 else {found}"
+            if field.holds in _NESTED:
+                before.append(f"    {field.name} = {said}")
+                said = field.name
+            read.append(found)
+            cells[at] = said
+            if field.holds == "odds":
+                del cells[-1]
+        given[kind.__name__] = kind
+        lines += [f"def write_{number}(node, to):", *before]
+        lines += [f"    row = len(to.cells) // {WIDTH}", f"    to.cells.extend(({', '.join(map(str, cells))}))"]
+        lines += ["    return row", f"def read_{number}(row, of):", f"    return {kind.__name__}({', '.join(read)})"]
+    exec("\n".join(lines), given)
+    writers = {kind: given[f"write_{number}"] for number, kind in enumerate(KINDS)}
+    for allowed, field in later:
+        allowed |= {kind: writers[kind] for kind in field.kinds}
+    return writers, [given[f"read_{number}"] for number in range(len(KINDS))]
+
+
+_WRITERS, _READERS = _functions()
+_PHASES: Final = {kind: _WRITERS[kind] for kind in get_args(Phase)}

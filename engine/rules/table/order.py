@@ -11,13 +11,16 @@ from typing import Final
 import numpy as np
 
 from antemill.engine.kernel import kernel
+from antemill.engine.rules.fields import FIELDS
 from antemill.engine.rules.table import columns as of
-from antemill.engine.rules.table.columns import Array, Table
-from antemill.engine.rules.table.schema import BY_KIND, NODE, NODES
+from antemill.engine.rules.table.columns import COLUMNS, Array, Table
 
 # The kinds of conditions that depend on a hand, its size or its cards: bit k for kind k.
 _HIDDEN: Final = 1 << of.HAND_SIZE_IS | 1 << of.HAS_HIGHER_CARD | 1 << of.HOLDS_RANK | 1 << of.HOLDS_SUIT
-_HELD: Final = [[field for field in kind if field.holds in (NODE, NODES)] for kind in BY_KIND]
+_HELD: Final = [
+    [(columns[field.name], field.holds == "node") for field in FIELDS[kind] if field.kinds]
+    for kind, columns in COLUMNS.items()
+]
 _MOST: Final = max(map(len, _HELD))
 
 
@@ -25,8 +28,7 @@ def _held() -> Array:
     """int64[kinds, _MOST, 2]: the columns that hold nodes, and whether such a column holds a single one; 0 for none."""
     columns = np.zeros((of.ROUND + 1, _MOST, 2), np.int64)
     for kind, fields in enumerate(_HELD):
-        for place, field in enumerate(fields):
-            columns[kind, place] = field.column, field.holds == NODE
+        columns[kind, : len(fields)] = np.array(fields, np.int64).reshape(-1, 2)
     return columns
 
 
@@ -78,8 +80,8 @@ def tells_suits(row: Array) -> bool:
     """Whether a node, given as its row, itself depends on suits; for objects, `NodeBase.suited` says this."""
     kind = row[of.KIND]
     if kind == of.OBSERVATION:
-        return bool(row[of.OBSERVATION_SIGNAL] == of.SUIT)
-    return bool(kind == of.HOLDS_SUIT or (kind == of.SHOWDOWN and row[of.SHOWDOWN_METRIC] == of.SUITS))
+        return bool(row[of.OBSERVATION_SIGNAL] == of.OBSERVATION_SUIT)
+    return bool(kind == of.HOLDS_SUIT or (kind == of.SHOWDOWN and row[of.SHOWDOWN_METRIC] == of.SHOWDOWN_SUITS))
 
 
 @kernel(allocates=True)

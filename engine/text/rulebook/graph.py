@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import get_args
 
 from antemill.engine.rules.spec import Condition, GameSpec, Phase
-from antemill.engine.rules.walk import Node, player_fields, reads_suits, traits, walk
+from antemill.engine.rules.walk import PLAYER_FIELDS, Node, reads_suits, traits, walk
 
 
 class Graph:
@@ -49,7 +49,7 @@ class Graph:
     @cached_property
     def positions(self) -> bool:
         """Whether leader and follower occur in the rules."""
-        named = {getattr(node, field) for node in self.nodes for field in player_fields(type(node))}
+        named = {getattr(node, field) for node in self.nodes for field in PLAYER_FIELDS[type(node)]}
         return "positions" in self.traits or not named.isdisjoint(("leader", "follower"))
 
     @cached_property

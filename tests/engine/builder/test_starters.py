@@ -13,18 +13,18 @@ from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.gate import gate
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.readings import READINGS
-from antemill.engine.rules.canonical.digests import canonical_digest
-from antemill.engine.rules.made_of import constructs
+from antemill.engine.rules.constructs import constructs
 from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.same import canonical_digest
 from antemill.solver import build_tree, solve
 
 NODES = {"starter-1": 186, "starter-2": 1_166, "starter-3": 5_783, "starter-4": 20_658, "starter-5": 51_315}
 ADDED = {  # what none of the starter games before it has
-    "starter-1": {"fixed bets", "showdown by low"},
-    "starter-2": {"simultaneous round", "draw, private"},
-    "starter-3": {"peek, private", "free wagers, uncapped", "action round"},
-    "starter-4": {"betting loop", "fixed and free rounds in a loop", "positions by chance"},
-    "starter-5": {"auction of a peek", "steal", "swap", "score", "several suits"},
+    "starter-1": {"fixed_betting", "showdown_low"},
+    "starter-2": {"simultaneous", "draw_private"},
+    "starter-3": {"peek_private", "variable_betting", "action_round"},
+    "starter-4": {"betting_loop", "positions_random"},
+    "starter-5": {"auction", "steal", "swap", "score"},
 }
 
 

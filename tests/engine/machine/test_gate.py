@@ -175,7 +175,7 @@ def test_a_game_is_judged_without_its_names() -> None:
     """What is counted of the rules is what their names tell, of drawn and of foreign games."""
     fallbacks = 0
     for spec in (*(make() for make in NAMED.values()), *map(fuzzed, range(40)), *map(generate, range(40))):
-        code, program = compile_table(table_of(spec), spec.name), compile_spec(spec)
+        code, program = compile_table(table_of(spec), spec.name).code, compile_spec(spec)
         assert code.outline == program.outline
         assert gate(code, 7, 100) == gate(program, 7, 100)
         assert np.array_equal(code.initial_state(), program.initial_state())

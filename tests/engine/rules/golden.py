@@ -12,12 +12,12 @@ from pathlib import Path
 from antemill.engine.builder.generate import generate
 from antemill.engine.builder.main_line import fewest
 from antemill.engine.builder.states import expected
-from antemill.engine.rules.canonical.digests import canonical_digest
-from antemill.engine.rules.made_of import constructs
+from antemill.engine.rules.constructs import constructs
 from antemill.engine.rules.named import NAMED
+from antemill.engine.rules.same import canonical_digest
 from antemill.engine.rules.spec import GameSpec
 from tests.engine.machine.fuzz_specs import fuzzed
-from tests.engine.rules.canonical.near_misses import PAIRS
+from tests.engine.rules.same.near_misses import PAIRS
 from tests.specs import every_construct
 
 FILE = Path(__file__).parents[2] / "data" / "golden_rules.json"

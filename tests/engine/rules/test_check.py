@@ -58,7 +58,7 @@ from antemill.engine.rules.spec import (
     VariableBetting,
     VariableIs,
 )
-from antemill.engine.rules.walk import player_fields
+from antemill.engine.rules.walk import PLAYER_FIELDS
 from tests.specs import every_construct
 
 RICH = PotIs(">", 2)
@@ -373,6 +373,6 @@ def test_every_field_that_names_a_player_is_watched() -> None:
     kinds = [*get_args(Phase), *get_args(Step), *get_args(Condition)]
     named = [kind for kind in kinds if any("winner" in repr(hint) for hint in get_type_hints(kind).values())]
     assert set(named) == {*registry.ACTORS, Transfer}
-    assert {field for kind in named for field in player_fields(kind)} == {
+    assert {field for kind in named for field in PLAYER_FIELDS[kind]} == {
         *("player", "opener", "viewer", "winner", "source", "target")
     }

@@ -68,7 +68,7 @@ def test_kinds_do_what_they_declare_and_nothing_else() -> None:
 def test_no_play_has_more_calls_under_way_than_the_checker_counts() -> None:
     """Return addresses stay where they were written: the machine's stack of calls shows how high it once was."""
     for number, spec in enumerate(games()):
-        counted = max(Facts(spec).graph.calls[name] for name in spec.sequence)
+        counted = max(Facts(spec).sizes.known[name].calls for name in spec.sequence)
         state = play_machine(compile_spec(spec), script(Random(number).choices(range(5_040), k=400))).state
         reached = np.count_nonzero(state[at.CALLS : at.CALLS + MAX_CALLS])
         assert reached <= counted

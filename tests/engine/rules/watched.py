@@ -8,7 +8,7 @@ from __future__ import annotations
 from antemill.engine.machine.events import Chance, ChipReason, Event
 from antemill.engine.rules.legality.facts import Facts
 from antemill.engine.rules.spec import Condition, Deal, GameSpec, Phase, Step, Trait
-from antemill.engine.rules.walk import decision_phases, node_fields, reads_suits
+from antemill.engine.rules.walk import NODE_FIELDS, decision_phases, reads_suits
 from tests.naive import RandomChooser
 from tests.naive.interpreter import GameOverError, Interpreter
 from tests.naive.state import Decision
@@ -57,7 +57,7 @@ class Watched(Interpreter):
         self.playing.append(self.spec.phase(name))
         begun, self.begun = self.begun, self.begun + 1
         super().enter(name)
-        assert self.begun - begun <= self.facts.graph.length[name], f"{name} repeats more than it says"
+        assert self.begun - begun <= self.facts.sizes.known[name].length, f"{name} repeats more than it says"
         self.playing.pop()
 
     def run_step(self, step: Step) -> None:
@@ -106,7 +106,7 @@ class Watched(Interpreter):
         phase = self.playing[-1]
         assert isinstance(phase, Phase)
         assert decision.phase in (phase.name, *decision_phases(phase))
-        lists = any(isinstance(getattr(phase, field), tuple) for field in node_fields(type(phase)))
+        lists = any(isinstance(getattr(phase, field), tuple) for field in NODE_FIELDS[type(phase)])
         self.declares("choice")
         if lists:
             self.declares("options")

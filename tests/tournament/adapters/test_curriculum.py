@@ -17,7 +17,7 @@ import antemill as am
 from antemill.axes.table import AXES
 from antemill.engine.builder.generate import generate
 from antemill.engine.errors import UsageError
-from antemill.engine.rules.canonical.digests import canonical_digest
+from antemill.engine.rules.same import canonical_digest
 from antemill.tournament.adapters import Curriculum, Growth, refuse_benchmark
 from antemill.tournament.pool.layout import open_pool
 from antemill.tournament.pool.select import read_points, select_games, write_benchmark

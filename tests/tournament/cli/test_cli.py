@@ -452,17 +452,20 @@ def test_any_game_is_checked_by_its_name(
     assert 'did you mean "kuhn"?' in capsys.readouterr().err
 
 
-def test_two_games_are_one_or_their_first_difference_is_named(
+def test_two_games_are_one_or_their_forms_are_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "rules.json"
     path.write_bytes(to_json(replace(kuhn(), name="Another", deck=Deck(kuhn().deck.ranks, ("moons",)))))
     assert "are the same game" in said(capsys, "game", "check", "kuhn", str(path))
-    assert document(capsys, "game", "check", "kuhn", str(path))["difference"] is None
+    assert len(set(document(capsys, "game", "check", "kuhn", str(path))["forms"])) == 1
     antes = Steps("Ante", (Ante("both", 2),))
     dearer = replace(kuhn(), chips=9, phases=tuple(antes if one.name == "Ante" else one for one in kuhn().phases))
     path.write_bytes(to_json(dearer))
     found = document(capsys, "game", "check", "kuhn", str(path))
     assert (found["same"], found["same_as_written"]) == (False, False)
     assert len(set(found["digests"])) == 2
-    assert found["difference"]["first"] != found["difference"]["second"]
+    assert len(set(found["forms"])) == 2
+    shown = said(capsys, "game", "check", "kuhn", str(path))
+    assert "are not the same game" in shown
+    assert "Ante player=both amount=2" in shown

@@ -13,8 +13,7 @@ from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.gate import gate
 from antemill.engine.machine.readings import READINGS
-from antemill.engine.rules.constructs import CONSTRUCTS
-from antemill.engine.rules.made_of import constructs
+from antemill.engine.rules.constructs import CONSTRUCTS, constructs
 from antemill.tournament.pool.layout import BENCHMARK
 from antemill.tournament.pool.precise import score_benchmark
 from antemill.tournament.pool.select import select_games, write_benchmark

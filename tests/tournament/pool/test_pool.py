@@ -27,7 +27,7 @@ from antemill.engine.errors import ExecutionError, SpecError, StorageError, Usag
 from antemill.engine.machine.gate import gate
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.readings import READINGS
-from antemill.engine.rules.made_of import constructs
+from antemill.engine.rules.constructs import constructs
 from antemill.engine.rules.spec import from_json
 from antemill.engine.storage import store
 from antemill.engine.storage.store import CANDIDATES, GAMES, HAS, programs, read, table

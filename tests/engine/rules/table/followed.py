@@ -15,14 +15,7 @@ from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.codec import table_of
 from antemill.engine.rules.table.columns import KIND, NEXT, NONE, Array, Table
 
-TONGUES = {
-    word: tongue
-    for tongue in (
-        *(of.PLAYERS, of.COMPARISONS, of.VISIBILITIES, of.DISCARDED, of.REVEALED),
-        *(of.SUBJECTS, of.SIGNALS, of.CRITERIA, of.METRICS),
-    )
-    for word in [frozenset(tongue)]
-}
+PLAYERS = ("alice", "bob", "leader", "follower", "winner", "loser", "pot", "both")
 
 
 def constant(name: str) -> str:
@@ -38,15 +31,14 @@ def column(kind: type[Struct], field: str) -> int:
 hints = cache(get_type_hints)
 
 
-def words(hint: Any) -> set[str]:
-    """The words that a type allows."""
-    return {word for part in get_args(hint) for word in ([part] if isinstance(part, str) else words(part))}
+def words(hint: Any) -> list[str]:
+    """The words that a type allows, in its order."""
+    return [word for part in get_args(hint) for word in ([part] if isinstance(part, str) else words(part))]
 
 
-def tongue(hint: Any) -> tuple[str, ...]:
+def tongue(hint: Any) -> list[str]:
     """The words among which a field of this type says one, in the order of their numbers."""
-    (found,) = {tongue for known, tongue in TONGUES.items() if words(hint) <= known}
-    return found
+    return [*PLAYERS] if "alice" in words(hint) else words(hint)
 
 
 class Followed:

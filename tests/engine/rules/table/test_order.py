@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, get_args
 
-import numpy as np
-
 from antemill.engine.builder.generate import generate
+from antemill.engine.rules.fields import KINDS
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import (
     Cell,
@@ -19,7 +18,6 @@ from antemill.engine.rules.spec import (
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.codec import table_of
 from antemill.engine.rules.table.order import order_of, reads_hidden_of, reads_suits_of
-from antemill.engine.rules.table.schema import KINDS
 from antemill.engine.rules.walk import reads_hidden, reads_suits, walk
 from tests.engine.machine.fuzz_specs import fuzzed
 from tests.specs import every_construct
@@ -44,11 +42,11 @@ def test_the_order_is_that_of_the_walk() -> None:
 
 
 def test_conditions_read_what_the_walk_says() -> None:
-    """The rows of conditions are in the order of the walk."""
     hidden = [0, 0]
     for spec in specs():
-        nodes = table_of(spec).nodes
-        rows = np.flatnonzero(nodes[:, of.KIND] <= of.NOT)
+        table = table_of(spec)
+        nodes, rows = table.nodes, order_of(table)[:, 0]
+        rows = rows[nodes[rows, of.KIND] <= of.NOT]
         conditions: list[Any] = [node for _, node in walk(spec) if isinstance(node, CONDITIONS)]
         assert len(conditions) == len(rows)
         for row, condition in zip(rows.tolist(), conditions, strict=True):

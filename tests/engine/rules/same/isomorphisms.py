@@ -15,38 +15,31 @@ from antemill.engine.disguise.changes import nodes, rebuilt
 from antemill.engine.rules.spec import (
     ActionRound,
     All,
-    Announce,
     Ante,
     AnyOf,
     Auction,
     Cell,
     ChipsAre,
-    Condition,
     Cost,
     Deck,
-    DeckSizeIs,
     FixedBetting,
     GameSpec,
-    HandSizeIs,
     HoldsRank,
     HoldsSuit,
     If,
     Leads,
     NoAction,
-    Not,
     Option,
     Perform,
     Positions,
     PotIs,
     Score,
     Showdown,
-    Shuffle,
     SideBet,
     Simultaneous,
     Steps,
     Transfer,
     VariableBetting,
-    VariableIs,
 )
 
 
@@ -131,51 +124,11 @@ def reordered(spec: GameSpec, rng: random.Random) -> GameSpec:
     return replace(done, phases=tuple(phases), variables=_shuffled(rng, done.variables))
 
 
-# ------------------------------------------------------------------------------------------- other words
-
-
-def reworded(spec: GameSpec, rng: random.Random) -> GameSpec:
-    """Conditions, payments and conditionals are said in other words."""
-
-    def change(node: Any) -> Any:
-        if isinstance(node, ChipsAre | PotIs | DeckSizeIs | HandSizeIs | VariableIs) and rng.random() < 0.7:
-            return _compared_otherwise(node, rng)
-        match node:
-            case All(conditions):
-                return rng.choice((node, Not(AnyOf(tuple(map(Not, conditions)))), All((*conditions, conditions[0]))))
-            case AnyOf(conditions):
-                return rng.choice((node, Not(All(tuple(map(Not, conditions)))), AnyOf((node,))))
-            case If(condition, then, otherwise, public):
-                return rng.choice((node, If(Not(condition), otherwise, then, public)))
-            case Ante(player, amount) if player != "both":
-                return rng.choice((node, Transfer(player, "pot", amount)))
-        return node
-
-    done: GameSpec = rebuilt(spec, change)
-    return done
-
-
-def _compared_otherwise(node: Any, rng: random.Random) -> Condition:
-    up, down = {"<": "<=", ">": ">="}, {"<=": "<", ">=": ">"}
-    opposite = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-    ways: list[Condition] = [node, Not(Not(node))]
-    if node.op in opposite:
-        ways.append(Not(replace(node, op=opposite[node.op])))
-    if node.op in up:
-        ways.append(replace(node, op=up[node.op], value=node.value + (1 if node.op == ">" else -1)))
-    if node.op in down:
-        ways.append(replace(node, op=down[node.op], value=node.value + (-1 if node.op == ">=" else 1)))
-    if node.op == "==":
-        ways.append(All((replace(node, op=">="), replace(node, op="<="))))
-    return rng.choice([way for way in ways if type(way) is not type(node) or way.value >= 0])  # type: ignore[union-attr]
-
-
-# ------------------------------------------------------------------------------------ what does nothing
+# ------------------------------------------------------------------------------------ what no play sees
 
 
 def padded(spec: GameSpec, rng: random.Random) -> GameSpec:
-    """A phase that no play reaches is added, and steps that do nothing; some steps move to phases of their own."""
-    idle: list[Any] = [NoAction(), Shuffle(), Announce("Nothing happens."), Announce("Still nothing.")]
+    """A phase that no play reaches is added; some steps move to phases of their own."""
     reads_suit = If(HoldsSuit("alice", spec.deck.suits[0]), (NoAction(),))
     phases: list[Any] = [Steps("nowhere", (Score("alice", 7), reads_suit, Perform("nowhere either")))]
     phases.append(FixedBetting("nowhere either", opener="bob", amount=3))
@@ -184,8 +137,6 @@ def padded(spec: GameSpec, rng: random.Random) -> GameSpec:
             phases.append(phase)
             continue
         steps: list[Any] = list(phase.steps)
-        for _ in range(rng.randint(0, 3)):
-            steps.insert(rng.randint(0, len(steps)), rng.choice(idle))
         cut = rng.randint(0, len(steps))
         moved = tuple(steps[cut:])
         if moved:
@@ -262,7 +213,6 @@ def mirrored(spec: GameSpec) -> GameSpec | None:
 REWRITINGS: tuple[Callable[[GameSpec, random.Random], GameSpec], ...] = (
     renamed,
     reordered,
-    reworded,
     relabelled,
     padded,
 )

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.branches import count_nodes
-from antemill.engine.rules.canonical.facts import Facts
 from antemill.engine.rules.spec import GameSpec, Leads, Positions
-from antemill.engine.rules.walk import player_fields, walk
+from antemill.engine.rules.walk import PLAYER_FIELDS, reads_suits, walk
 from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.game import ALICE, BOB, END, NATURE, ExtensiveForm
 from antemill.solver.trees.build import build_tree
@@ -24,7 +23,7 @@ Shape = tuple[Any, ...]
 
 def shapes(spec: GameSpec, limit: int) -> list[Shape] | None:
     """The game's shape as it is and with the seats exchanged; None if the tree has more than `limit` nodes."""
-    program = compile_spec(_without_idle_coins(spec), suited=Facts(spec).ranks.suited)
+    program = compile_spec(_without_idle_coins(spec), suited=reads_suits(spec))
     if count_nodes(program, limit) > limit:
         return None
     tree = build_tree(program)
@@ -89,7 +88,7 @@ def alike(one: Shape, other: Shape, swapped: bool) -> bool:
 def _without_idle_coins(spec: GameSpec) -> GameSpec:
     """The game without positions that no rule names: their ties draw a coin, which is a node of the tree."""
     nodes = [node for _, node in walk(spec)]
-    named = any(getattr(node, f) in ("leader", "follower") for node in nodes for f in player_fields(type(node)))
+    named = any(getattr(node, f) in ("leader", "follower") for node in nodes for f in PLAYER_FIELDS[type(node)])
     if named or any(isinstance(node, Leads) for node in nodes):
         return spec
     idle = {p.name for p in spec.phases if isinstance(p, Positions) and "card" not in p.criterion}
