@@ -7,11 +7,11 @@ import pytest
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.program import Program
+from antemill.solver.algorithms.iterations import Iterations
 from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.algorithms.mccfr import solve_sampled
 from antemill.solver.algorithms.solve import solve
 from antemill.solver.algorithms.table import RULES
-from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides
 from benches.games import bigger_leduc
@@ -36,15 +36,14 @@ def bench_tree(bench: Bench, name: str) -> None:
     bench(f"tree-{name}", "ns/node", [Piece(lambda: build_tree(program), build_tree(program).nodes)])
 
 
-@pytest.mark.parametrize(("workers", "suffix"), [(1, ""), (2, "-two-threads")])
 @pytest.mark.parametrize("name", _GAMES)
-def bench_iteration(bench: Bench, name: str, workers: int, suffix: str) -> None:
+def bench_iteration(bench: Bench, name: str) -> None:
     """A CFR+ iteration of both players."""
     tree = build_tree(_game(bench, name))
     number = max(1, bench.size(_BATCH, 1) // tree.nodes)
-    pool = bench.stack.enter_context(WorkerPool(sides(tree), RULES["cfr+"], workers))
-    piece = Piece(lambda: pool.advance(number), number * tree.nodes)
-    bench(f"iteration-{name}{suffix}", "ns/node", [piece], 15)
+    made = Iterations(sides(tree), RULES["cfr+"])
+    piece = Piece(lambda: made.advance(number), number * tree.nodes)
+    bench(f"iteration-{name}", "ns/node", [piece], 15)
 
 
 @pytest.mark.parametrize("algorithm", [name for name in RULES if name != "cfr"])  # which takes long

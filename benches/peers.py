@@ -35,8 +35,8 @@ from rich.table import Table
 
 from antemill.engine.machine.rollout import rollout, streams
 from antemill.engine.rules.named import NAMED
+from antemill.solver.algorithms.iterations import Iterations
 from antemill.solver.algorithms.table import RULES
-from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.evaluation.measures import exploitability
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import Sides, sides
@@ -234,8 +234,8 @@ def _sides() -> Sides:
 
 def solver_ours(algorithm: str) -> Solver:
     """Antemill."""
-    pool = WorkerPool(_sides(), RULES[algorithm])
-    return Solver(pool.advance, lambda: exploitability(_sides(), pool.average()))
+    made = Iterations(_sides(), RULES[algorithm])
+    return Solver(made.advance, lambda: exploitability(_sides(), made.average()))
 
 
 def solver_spiel() -> Solver:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from antemill.solver.public import (
         best_response,
         build_tree,
-        carry,
         completed,
         expected_value,
         exploitability,
@@ -56,7 +55,6 @@ __all__ = [
     "as_profile",
     "best_response",
     "build_tree",
-    "carry",
     "completed",
     "expected_value",
     "exploitability",

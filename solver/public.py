@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from antemill.engine.arguments import kind, number, whole
-from antemill.engine.disguise.disguise import Disguise
+from antemill.engine.arguments import number
 from antemill.engine.match.game import RULES, Game, Rules, program_of
 from antemill.solver.algorithms import solve as solving
 from antemill.solver.algorithms.loop import Watch
@@ -17,11 +16,8 @@ from antemill.solver.algorithms.solve import Run
 from antemill.solver.evaluation import measures, off_path
 from antemill.solver.evaluation.off_path import RARE
 from antemill.solver.game import Array, ExtensiveForm
-from antemill.solver.policies import carried
-from antemill.solver.policies.carried import LIMIT
 from antemill.solver.policies.profile import Profiled, StrategyProfile
 from antemill.solver.trees import build
-from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import NODE_LIMIT
 from antemill.solver.trees.sequence_form import Sides
 from antemill.solver.trees.sequence_form import Tree as Trees
@@ -29,17 +25,14 @@ from antemill.solver.trees.sequence_form import Tree as Trees
 Tree: TypeAlias = ExtensiveForm | Sides | Rules | Game
 
 
-def build_tree(
-    program: Rules | Game, limit: int = NODE_LIMIT, abstraction: Abstraction | str = Abstraction.NONE
-) -> ExtensiveForm:
-    """A game's tree. Under `Abstraction.SUITS`, histories that differ only in names of suits are merged.
+def build_tree(program: Rules | Game, limit: int = NODE_LIMIT) -> ExtensiveForm:
+    """A game's tree.
 
-    program: a program, rules, a game's name, a seed, or the path of a file of rules. limit: the most nodes. Any other
-    abstraction is applied to the tree later and changes nothing here.
+    program: a program, rules, a game's name, a seed, or the path of a file of rules. limit: the most nodes.
     Raises UsageError if the tree has more nodes or would need more memory than the machine has, or if the argument
     names no game.
     """
-    return build.build_tree(program_of(program, "program"), limit, abstraction)
+    return build.build_tree(program_of(program, "program"), limit)
 
 
 def solve(
@@ -48,20 +41,16 @@ def solve(
     target: float | str = 1e-3,
     iterations: int | None = None,
     seconds: float | None = None,
-    start: Profiled | None = None,
-    workers: int = 1,
     watch: Watch | None = None,
 ) -> Run:
     """Solve until the exploitability is at most `target`, or one of the limits is reached.
 
     game: a tree, its sequence form, or what `build_tree` takes. target: chips, or for a tree a share of the range of
-    its payoffs, such as "0.1%". start: a strategy profile to start from, or a run, whose profile is taken; by default
-    uniform play. workers: threads, at most as many as there are processors; the result is the same for any number.
-    watch: called after each measurement; ends the run by returning False.
-    Raises UsageError if `game` names no game, for an unknown algorithm, a negative target, a limit that is not
-    positive, or a `start` of another game.
+    its payoffs, such as "0.1%". watch: called after each measurement; ends the run by returning False.
+    Raises UsageError if `game` names no game, for an unknown algorithm, a negative target, or a limit that is not
+    positive.
     """
-    return solving.solve(_tree(game), algorithm, target, iterations, seconds, start, workers, watch)
+    return solving.solve(_tree(game), algorithm, target, iterations, seconds, watch)
 
 
 def exploitability(game: Tree, profile: Profiled) -> float:
@@ -96,18 +85,6 @@ def completed(game: Tree, profile: Profiled, rare: float = RARE) -> StrategyProf
     as for `exploitability`. Raises UsageError if the profile is not one of this game.
     """
     return off_path.completed(_tree(game), profile, number(rare, "rare", 0, 1))
-
-
-def carry(disguise: Disguise, profile: Profiled, limit: int = LIMIT) -> StrategyProfile:
-    """The same policies in the tree of a game's disguise. Value and exploitability there are `disguise.scale` times
-    those in the game; if the seats are exchanged, the value changes its sign.
-
-    disguise: what `antemill.disguise` returns. profile: of the tree of `disguise.original`, or a run. limit: the most
-    nodes of that tree; if the seats are exchanged, a hundred thousand nodes take some 15 seconds. Raises UsageError for
-    a profile of another tree, or for a larger tree.
-    """
-    found = kind(disguise, "disguise", Disguise, "make one by antemill.disguise")
-    return carried.carry(found, profile, whole(limit, "limit", 1))
 
 
 def _tree(game: Tree) -> Trees:

@@ -1,12 +1,8 @@
 """Solving one game: the tree where it fits, the machine itself where it does not.
 
-a tree, no abstraction    `algorithms.solve`: the exact exploitability. If the tree does not fit, but fits without names
-                          of suits, that one is solved. Of a tree above `NODE_LIMIT` only the sequence form is kept
-                          (`trees.streamed_form`), if it takes less memory
+a tree, no abstraction    `algorithms.solve`: the exact exploitability
 a tree, an abstraction    `algorithms.abstract_cfr`: convergence within the abstraction, and the real exploitability
-a game from outside       `algorithms.solve`, on its tree (`solve_outside`)
-no tree                   `algorithms.mccfr`: a sampled value, and a sampled lower bound of the real exploitability;
-                          `respond`: the exact ones, if the game is not too large
+no tree                   `algorithms.mccfr`: a sampled value, and a sampled lower bound of the real exploitability
 
 Every run returns its best policy so far, also after Ctrl-C.
 """
@@ -15,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import msgspec
@@ -23,7 +18,7 @@ from msgspec import Struct
 
 from antemill.engine.arguments import ArgumentValueError, kind, number, seed, text, whole, wrong_type
 from antemill.engine.errors import UsageError
-from antemill.engine.execute import default_workers
+from antemill.engine.machine.branches import count_nodes
 from antemill.engine.machine.program import Program
 from antemill.engine.match.game import Game, Rules, program_of
 from antemill.engine.storage.memory import returning_freed_memory
@@ -31,31 +26,33 @@ from antemill.solver.algorithms.abstract_cfr import solve_abstract
 from antemill.solver.algorithms.loop import Trace, Watch, check_positive, limit, target_in_chips
 from antemill.solver.algorithms.mccfr import solve_sampled
 from antemill.solver.algorithms.solve import Run, solve
-from antemill.solver.algorithms.table import AUTO, CHOICES, ON_ABSTRACT_TREES, ON_ABSTRACTIONS, SAMPLING, samples
+from antemill.solver.algorithms.table import (
+    AUTO,
+    CHOICES,
+    ON_ABSTRACT_TREES,
+    ON_ABSTRACTIONS,
+    RULES,
+    SAMPLING,
+    samples,
+)
 from antemill.solver.evaluation.measures import exploitability, measure
 from antemill.solver.evaluation.sampled_response import lower_bound, sampled_value
-from antemill.solver.evaluation.streamed_response import streamed_measures
-from antemill.solver.evaluation.tally import OnProgress
-from antemill.solver.evaluation.tree_size import check_size, response_nodes
 from antemill.solver.game import ExtensiveForm
 from antemill.solver.policies.on_tree import lift_profile, policy_of, policy_of_tree, table_profile
 from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.policies.solution import SavedPolicy, Solution
-from antemill.solver.trees.abstract_sets import abstract_sets, own_sets
+from antemill.solver.trees.abstract_sets import abstract_sets
 from antemill.solver.trees.abstraction import Abstraction, abstraction_of
-from antemill.solver.trees.build import BYTES_A_NODE, NODE_LIMIT, build_tree, most_nodes
+from antemill.solver.trees.build import MOST_NUMBERS, NODE_LIMIT, build_tree
 from antemill.solver.trees.sequence_form import Sides, sides
-from antemill.solver.trees.streamed_form import StreamedForm, streamed_form
-from antemill.solver.trees.walk import count_with, lossless, renaming
 
 LIMIT = NODE_LIMIT  # largest tree, in nodes, that is built by default
-EXACT = 100_000_000  # largest best response, in estimated nodes, that is computed by default
+LIKE = 1_000_000  # and of a disguise, which is solved while somebody waits
 SAMPLED_SECONDS = 60.0  # default length of a run without a tree
 EXPLOITABILITY = "exploitability"  # what the figures of a trace mean, except for an abstraction
 EPISODES = 1_000_000  # default number of episodes for the sampled lower bound
 LEAST_EPISODES, MOST_EPISODES = 1_000, 1_000_000_000
-MOST_NODES = 1 << 62  # largest count of a kernel, which must leave space for one more
 
 
 class Settings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
@@ -67,10 +64,8 @@ class Settings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     seconds: float | None = None
     iterations: int | None = None
     limit: int = LIMIT  # nodes
-    workers: int = 1  # threads, at most one per processor
     episodes: int = EPISODES  # for the sampled lower bound, without a tree; 0: none
     seed: int = 0  # for everything that is sampled
-    exact: int = EXACT  # without a tree: nodes of the largest best response that is computed; 0: never
 
 
 _DEFAULTS = Settings()
@@ -92,19 +87,15 @@ def check_settings(settings: Settings) -> Abstraction:
     abstraction = abstraction_of(settings.abstraction)
     if settings.algorithm not in CHOICES:
         raise ArgumentValueError(f"there is no algorithm '{settings.algorithm}': use one of {', '.join(CHOICES)}.")
-    if abstraction == Abstraction.SUITS and samples(settings.algorithm):
-        raise ArgumentValueError(f"the abstraction suits needs the tree: leave out --algorithm {SAMPLING}.")
-    if not abstraction.lossless and settings.algorithm not in ON_ABSTRACTIONS:
+    if abstraction != Abstraction.NONE and settings.algorithm not in ON_ABSTRACTIONS:
         raise ArgumentValueError(
             f"an abstraction cannot be solved by {settings.algorithm}: use {', '.join(ON_ABSTRACTIONS)}."
         )
     target_in_chips(settings.target, 1.0)
     check_positive(seconds=settings.seconds, iterations=settings.iterations)
-    check_positive(workers=settings.workers, nodes=settings.limit)
-    if max(settings.limit, settings.exact) > MOST_NODES:
-        raise ArgumentValueError(f"{max(settings.limit, settings.exact)} nodes cannot be counted: use at most 2^62.")
-    if settings.exact < 0:
-        raise ArgumentValueError(f"{settings.exact} is not a number of nodes: use 0 to leave out exact best responses.")
+    check_positive(nodes=settings.limit)
+    if settings.limit > MOST_NUMBERS:
+        raise ArgumentValueError(f"{settings.limit} nodes cannot be numbered: use at most {MOST_NUMBERS:,}.")
     if settings.episodes and settings.episodes < LEAST_EPISODES:
         raise ArgumentValueError(
             f"{settings.episodes} episodes are too few for a lower bound: use at least {LEAST_EPISODES:,}, "
@@ -121,7 +112,7 @@ _PLAIN: dict[str, Callable[[Any, str], object]] = {
     "target": lambda given, name: given if isinstance(given, str) else number(given, name),
     "seconds": lambda given, name: limit(cast(float | None, given), name, number),
     "iterations": lambda given, name: limit(cast(int | None, given), name, whole),
-    **dict.fromkeys(("limit", "workers", "episodes", "exact"), whole),
+    **dict.fromkeys(("limit", "episodes"), whole),
     "seed": seed,
 }
 
@@ -144,52 +135,33 @@ def solve_game(program: Rules | Game, settings: Settings = _DEFAULTS, watch: Wat
     if watch is not None and not callable(watch):
         wrong_type("watch", watch, "a function of a Progress", "leave it out, or give one that returns False to stop")
     abstraction = check_settings(settings)
-    if abstraction.lossless and not samples(settings.algorithm):
-        exact = lossless(program, settings.limit, abstraction)
-        fits, abstraction = exact is not None, abstraction if exact is None else exact
-    else:
-        most = min(settings.limit, most_nodes())
-        fits = count_with(program, renaming(program, abstraction), most) <= most
-    sampled = samples(settings.algorithm) or (settings.algorithm == AUTO and not abstraction.lossless and not fits)
-    if not fits and not sampled:
-        raise UsageError(
-            f"the tree of {program.names.game} has more than {settings.limit:,} nodes: use --abstraction default, "
-            f"--algorithm {SAMPLING}, or a larger --limit (a hundred million nodes take a minute to walk through)."
-        )
-    if sampled:
-        tree = build_tree(program, settings.limit, abstraction) if fits else None
-        return _solve_sampled(program, tree, settings, abstraction, watch)
-    if abstraction.lossless:
+    if abstraction == Abstraction.NONE and not samples(settings.algorithm):
         with returning_freed_memory():
-            return _solve_form(program, settings, abstraction, watch)
-    return _solve_abstract(program, settings, abstraction, watch)
+            return _solve_tree(program, settings, watch)
+    try:
+        tree: ExtensiveForm | None = build_tree(program, settings.limit)
+    except UsageError:  # it is too large
+        if settings.algorithm not in (AUTO, SAMPLING):
+            raise
+        tree = None
+    if tree is None or samples(settings.algorithm):
+        return _solve_sampled(program, tree, settings, watch)
+    return _solve_abstract(program, tree, settings, abstraction, watch)
 
 
-def _form(program: Program, limit: int, abstraction: Abstraction) -> tuple[StreamedForm, float | None]:
-    """The sequence form of a game, and the range of payoffs if there is a tree. The form is streamed if the tree has
-    more than `NODE_LIMIT` nodes and would take more memory."""
-    nodes = count_with(program, renaming(program, abstraction), limit) if limit > NODE_LIMIT else 0
-    if nodes > NODE_LIMIT:
-        with suppress(UsageError):
-            return streamed_form(program, abstraction, nodes * BYTES_A_NODE), None
-    tree = build_tree(program, limit, abstraction)
-    return StreamedForm(sides(tree), tree.sets, tree.nodes), tree.spread  # iterations do without the tree's nodes
-
-
-def _solve_form(program: Program, settings: Settings, abstraction: Abstraction, watch: Watch | None) -> Solved:
-    (both, sets, nodes), spread = _form(program, settings.limit, abstraction)
-    settings = _in_chips(settings, spread)
+def _solve_tree(program: Program, settings: Settings, watch: Watch | None) -> Solved:
+    tree = build_tree(program, settings.limit)
+    about, sets, both = _about(program, settings) | _sizes(tree), tree.sets, sides(tree)
+    settings = _in_chips(settings, tree.spread)
+    del tree  # iterations do without its nodes
     run = _run(both, settings, watch)
     del both  # before the policy is written down
-    table = policy_of_tree(sets, abstraction, run.profile)
-    sizes = {"nodes": nodes, "information_sets": sets[0].size + sets[1].size}
-    about = _about(program, settings) | {"abstraction": abstraction.label} | sizes
+    table = policy_of_tree(sets, run.profile)
     return Solved(SavedPolicy(Solution(**about, **_figures(run)), table), EXPLOITABILITY, run.trace)
 
 
 def _run(both: Sides, settings: Settings, watch: Watch | None) -> Run:
-    limits = settings.target, settings.iterations, settings.seconds
-    return solve(both, settings.algorithm, *limits, None, settings.workers, watch)
+    return solve(both, settings.algorithm, settings.target, settings.iterations, settings.seconds, watch)
 
 
 def _in_chips(settings: Settings, spread: float | None) -> Settings:
@@ -217,10 +189,7 @@ def check_outside(settings: Settings) -> None:
 
 
 def solve_outside(tree: ExtensiveForm, settings: Settings, watch: Watch | None = None) -> SolvedOutside:
-    """Solve a game from outside (`trees.outside`), on its tree.
-
-    Raises UsageError for settings that cannot be used, or that need our own game's rules.
-    """
+    """Solve a game from outside (`trees.outside`), on its tree. Raises what `check_outside` raises."""
     check_outside(settings)
     settings = _in_chips(settings, tree.spread)
     run = _run(sides(tree), settings, watch)
@@ -229,13 +198,12 @@ def solve_outside(tree: ExtensiveForm, settings: Settings, watch: Watch | None =
     return SolvedOutside(Solution(**about, **asked, **_sizes(tree), **_figures(run)), run.profile, run.trace)
 
 
-def _solve_abstract(program: Program, settings: Settings, abstraction: Abstraction, watch: Watch | None) -> Solved:
-    tree = build_tree(program, settings.limit, abstraction)
+def _solve_abstract(
+    program: Program, tree: ExtensiveForm, settings: Settings, abstraction: Abstraction, watch: Watch | None
+) -> Solved:
     both, abstract, sizes = sides(tree), abstract_sets(program, tree, abstraction), _sizes(tree)
     settings = _in_chips(settings, tree.spread)
-    del tree  # iterations do without its nodes
-    limits = float(settings.target), settings.iterations, settings.seconds
-    run = solve_abstract(both, abstract, *limits, watch)
+    run = solve_abstract(both, abstract, float(settings.target), settings.iterations, settings.seconds, watch)
     real = measure(both, lift_profile(abstract, run.policies))
     solution = Solution(
         **_about(program, settings),
@@ -253,10 +221,34 @@ def _solve_abstract(program: Program, settings: Settings, abstraction: Abstracti
     return Solved(SavedPolicy(solution, table), "abstract_regret", run.trace)
 
 
+def solve_like(program: Program, known: Solution, scale: int = 1, limit: int = LIKE) -> SavedPolicy:
+    """The policy of a game, solved as that of another one was: by its algorithm, to `scale` times its target, or for as
+    many iterations. So a disguise gets a policy of its own. Raises UsageError for a tree above the limit."""
+    exact = known.abstraction == Abstraction.NONE.label and known.algorithm in RULES
+    reached = known.stopped in ("target", "precision")
+    settings = Settings(
+        algorithm=known.algorithm if exact else AUTO,
+        target=scale * known.target,
+        iterations=None if reached or not exact else max(1, known.iterations),
+        limit=limit,
+    )
+    return solve_game(program, settings).saved
+
+
+def measured_again(program: Program, saved: SavedPolicy, limit: int = LIMIT, seed: int = 0) -> Solution:
+    """What is known about a policy, with its exact value and exploitability if the tree has at most `limit` nodes, else
+    with the sampled ones."""
+    if count_nodes(program, limit) > limit:
+        settings = Settings(seed=seed)
+        return msgspec.structs.replace(saved.solution, **_sampled_figures(program, saved.table, settings))
+    value, exploitable = real_measures(program, build_tree(program, limit), saved.table)
+    known = {"value_error": None, "lower_bound": None}
+    return msgspec.structs.replace(saved.solution, value=value, exploitability=exploitable, **known)
+
+
 def real_measures(program: Program, tree: ExtensiveForm, table: Policy) -> tuple[float, float]:
     """Alice's value and the exploitability of a table's policy in the real game; unknown keys are played uniformly."""
-    abstract = abstract_sets(program, tree, table.abstraction)
-    found = measure(sides(tree), table_profile(abstract, table))
+    found = measure(sides(tree), table_profile(abstract_sets(program, tree, table.abstraction), table))
     return found.value, found.exploitability
 
 
@@ -275,11 +267,10 @@ def _sizes(tree: ExtensiveForm) -> dict[str, Any]:
     return {"nodes": tree.nodes, "information_sets": tree.sets[0].size + tree.sets[1].size}
 
 
-def _solve_sampled(
-    program: Program, tree: ExtensiveForm | None, settings: Settings, abstraction: Abstraction, watch: Watch | None
-) -> Solved:
+def _solve_sampled(program: Program, tree: ExtensiveForm | None, settings: Settings, watch: Watch | None) -> Solved:
     settings = _in_chips(settings, None if tree is None else tree.spread)
     endless = settings.iterations is None and settings.seconds is None
+    abstraction = abstraction_of(settings.abstraction)
     run = solve_sampled(
         program,
         abstraction,
@@ -293,9 +284,11 @@ def _solve_sampled(
     counted: dict[str, Any] = {"stopped": run.stopped, "iterations": run.iterations, "seconds": run.seconds}
     if abstraction != Abstraction.NONE:
         counted["abstract_sets"] = run.table.rows
-    figures = (
-        _sampled_figures(program, run.table, settings) if tree is None else _exact_figures(program, tree, run.table)
-    )
+    if tree is None:
+        figures = {"information_sets": run.table.rows, **_sampled_figures(program, run.table, settings)}
+    else:
+        value, exploitable = real_measures(program, tree, run.table)
+        figures = {**_sizes(tree), "value": value, "exploitability": exploitable}
     solution = Solution(**_about(program, settings), algorithm=SAMPLING, **counted, **figures)
     return Solved(SavedPolicy(solution, run.table), EXPLOITABILITY, run.trace)
 
@@ -310,65 +303,9 @@ def _measure_of(program: Program, tree: ExtensiveForm, abstraction: Abstraction)
     return measured
 
 
-def wants_response(solution: Solution, limit: float) -> bool:
-    """Whether a policy's exact exploitability is missing and its best responses visit at most `limit` nodes."""
-    return solution.exploitability is None and solution.response_nodes is not None and solution.response_nodes <= limit
-
-
-def respond(
-    program: Program,
-    saved: SavedPolicy,
-    limit: float,
-    workers: int = 1,
-    path: Path | None = None,
-    on_progress: OnProgress | None = None,
-) -> SavedPolicy:
-    """The policy with its exact value and exploitability, computed by best responses without a tree.
-
-    A policy of the abstraction `suits` is measured on the tree it was solved on, because the machine does not have its
-    keys. limit: the most nodes that the best responses may visit, by an estimate. workers: threads, at most one per
-    processor. path, on_progress: as in `streamed_measures`.
-    Raises UsageError if the best responses visit more nodes.
-    """
-    if not saved.table.abstraction.by_state:
-        return _measured_again(program, saved, limit)
-    sizes, workers = response_nodes(program, saved.table), min(workers, default_workers())
-    check_size(program, sizes, limit, workers)
-    alice, bob = (size.mean for size in sizes)
-    found = streamed_measures(program, saved.table, workers, path, on_progress, (alice, bob))
-    solution = msgspec.structs.replace(
-        saved.solution,
-        value=found.value,
-        value_error=None,
-        exploitability=found.exploitability,
-        lower_bound=None,
-        response_nodes=alice + bob,
-    )
-    return SavedPolicy(solution, saved.table)
-
-
-def _measured_again(program: Program, saved: SavedPolicy, limit: float) -> SavedPolicy:
-    """`respond` for a policy of a lossless abstraction, by the sequence form under it."""
-    nodes, abstraction = saved.solution.nodes or LIMIT, saved.table.abstraction
-    if nodes > limit:
-        raise UsageError(
-            f"the tree of {program.names.game} has {nodes:,} nodes under the abstraction suits: raise the limit."
-        )
-    (both, sets, _), _ = _form(program, nodes, abstraction)
-    found = measure(both, table_profile(own_sets(sets), saved.table))
-    solution = msgspec.structs.replace(saved.solution, value=found.value, exploitability=found.exploitability)
-    return SavedPolicy(solution, saved.table)
-
-
-def _exact_figures(program: Program, tree: ExtensiveForm, table: Policy) -> dict[str, Any]:
-    value, exploitable = real_measures(program, tree, table)
-    return {**_sizes(tree), "value": value, "exploitability": exploitable}
-
-
 def _sampled_figures(program: Program, table: Policy, settings: Settings) -> dict[str, Any]:
     """The sampled value and lower bound, as the settings want them. After Ctrl-C the missing ones are left out."""
-    alice, bob = response_nodes(program, table)
-    figures: dict[str, Any] = {"information_sets": table.rows, "response_nodes": alice.mean + bob.mean}
+    figures: dict[str, Any] = {}
     if settings.episodes < 1:
         return figures
     with suppress(KeyboardInterrupt):

@@ -118,8 +118,8 @@ def disguise(game: GameLike, seed: SupportsIndex = 0, theme: str | None = None, 
     (numbers in place of names); None: drawn by the seed. seats: whether the rules may exchange Alice and Bob. If False,
     a play seed deals the same cards to both games, and `Disguise.turned` says whether prompts exchange the names.
     `Disguise.game` has the canonical digest of the game; this is checked. The other fields map suits, seats and payoffs
-    between the games; `antemill.solver.carry` translates policies. Raises the errors of `game`, SpecError for rules
-    that are not legal, and TypeError or ValueError for other wrong arguments.
+    between the games. Raises the errors of `game`, SpecError for rules that are not legal, and TypeError or ValueError
+    for other wrong arguments.
     """
     number = arguments.seed(seed)
     words = None if theme is None else arguments.one_of(theme, "theme", [one.name for one in THEMES])

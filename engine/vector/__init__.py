@@ -3,7 +3,4 @@
 state_observation   a seat's view of a state, as a vector
 event_observation   the events that a seat saw after its last decision, as rows of numbers
 play                many episodes, a step at a time, with both observations
-book                the same for small games, with all states computed beforehand
-both                any of many episodes, a step at a time, with the views of both seats
-kept                arguments in the form that kernels read, for steps of many games in one call
 """

@@ -17,9 +17,7 @@ from antemill.engine.machine import layout as at
 from antemill.engine.machine.chance import below, subkey
 from antemill.engine.machine.lanes import Dealer, Rows, deal, go_on
 from antemill.engine.machine.policy import action_index
-from antemill.engine.machine.rollout import Streams
 from antemill.engine.vector.event_observation import Form, write_events
-from antemill.engine.vector.kept import Words, recall
 from antemill.engine.vector.state_observation import Frame, observe
 
 
@@ -123,46 +121,6 @@ def step_all(
             if rows.done[lane]:
                 _pay(rows, lane, view)
         _observe(dealer, rows, lane, unasked, frame, form, view)
-
-
-class Part(NamedTuple):
-    """The lanes of one game among those of several games."""
-
-    dealer: Dealer
-    rows: Rows
-    unasked: int
-    frame: Frame
-    form: Form
-    shown: View
-
-
-@kernel
-def step_parts(
-    parts: Words, like: Part, firsts: npt.NDArray[np.int64], keys: Streams, actions: npt.NDArray[np.int64], skip: int
-) -> None:
-    """Make one step of every lane of several games. parts: `kept` items like `like`. firsts: each one's first lane."""
-    for i in range(len(parts)):
-        part = recall(parts, i, like)
-        dealer = Dealer(part.dealer.code, part.dealer.initial, keys, part.dealer.alice, part.dealer.bob)
-        chosen = actions[firsts[i] : firsts[i] + len(part.shown.seats)]
-        step_all(dealer, part.rows, chosen, skip, part.unasked, part.frame, part.form, part.shown)
-
-
-@kernel
-def deal_parts(
-    parts: Words,
-    like: Part,
-    firsts: npt.NDArray[np.int64],
-    keys: Streams,
-    which: npt.NDArray[np.bool_],
-    skip: int,
-) -> None:
-    """Begin the next episode of the marked lanes of several games; arguments as for `step_parts`."""
-    for i in range(len(parts)):
-        part = recall(parts, i, like)
-        dealer = Dealer(part.dealer.code, part.dealer.initial, keys, part.dealer.alice, part.dealer.bob)
-        marked = which[firsts[i] : firsts[i] + len(part.shown.seats)]
-        deal_some(dealer, part.rows, marked, skip, part.unasked, part.frame, part.form, part.shown)
 
 
 @kernel

@@ -35,7 +35,7 @@ def test_a_tournament_is_played_or_stopped(tmp_path: Path, monkeypatch: Any) -> 
         models = {"model": "openai/good", "api_key": "none", "api_base": served}
         known = {"model_list": [{"model_name": "good", "litellm_params": models}]}
         (tmp_path / "config.json").write_text(json.dumps({**known, "general_settings": {"master_key": KEY}}))
-        command = [Path(sys.executable).with_name("litellm"), "--config", "config.json", "--telemetry", "False"]
+        command = [str(Path(sys.executable).with_name("litellm")), "--config", "config.json", "--telemetry", "False"]
         command += ["--host", "127.0.0.1", "--port", str(port)]
         with subprocess.Popen(command, cwd=tmp_path, stdout=log, stderr=log) as process:
             try:

@@ -32,7 +32,7 @@ from antemill.solver.evaluation.measures import exploitability
 from antemill.solver.game import Array
 from antemill.solver.policies.on_tree import lift_profile
 from antemill.solver.policies.profile import StrategyProfile
-from antemill.solver.trees.abstract_sets import AbstractSets, AbstractSides, lift, normalised, uniform_abstract
+from antemill.solver.trees.abstract_sets import AbstractSets, AbstractSides, lift, normalised
 from antemill.solver.trees.sequence_form import (
     Side,
     Sides,
@@ -80,7 +80,7 @@ def _fill_change(side: Side, abstract: AbstractSets, learner: _Learner, opponent
         for k in range(low, high):
             value += learner.real[k] * learner.counterfactual[k]
         for k in range(low, high):
-            learner.change[abstract.of_sequence[k]] += abstract.share[k] * learner.counterfactual[k]
+            learner.change[abstract.of_sequence[k]] += learner.counterfactual[k]
         one = abstract.of_set[i]
         for a in range(abstract.start[one], abstract.start[one + 1]):
             learner.change[a] -= value
@@ -103,7 +103,7 @@ def _update(
         for a in range(low, high):
             learner.policy[a] = learner.regret[a] / total if total > 0.0 else 1.0 / (high - low)
     for k in range(1, len(learner.real)):
-        learner.real[k] = learner.policy[abstract.of_sequence[k]] * abstract.share[k]
+        learner.real[k] = learner.policy[abstract.of_sequence[k]]
     fill_realization_plan(side, learner.real, learner.realization)
     for k in range(1, len(learner.real)):
         learner.total[abstract.of_sequence[k]] += weight * learner.realization[k]
@@ -120,7 +120,7 @@ def _iterate(
 
 
 def _learner(side: Side, abstract: AbstractSets) -> _Learner:
-    policy = uniform_abstract(abstract)
+    policy = normalised(abstract, np.zeros(abstract.actions))
     real = lift(abstract, policy)
     zeros = [np.zeros(abstract.actions) for _ in range(4)]
     return _Learner(

@@ -118,12 +118,6 @@ class Record(Generic[P]):
             self._tell(iteration, self.elapsed())
         return self._goes_on()
 
-    def hand_over(self, algorithm: str, iteration: int) -> bool:
-        """Report to the watcher that another algorithm takes over the run, and return whether the run continues."""
-        self.algorithm = algorithm
-        self._tell(iteration, self.elapsed())
-        return self._goes_on()
-
     @contextmanager
     def interruptible(self) -> Iterator[None]:
         """Within this block, Ctrl-C ends the run like a watcher that returns False."""

@@ -23,11 +23,12 @@ from antemill.engine.errors import UsageError
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.batch import opening, start
-from antemill.engine.machine.chance import below, subkey, uniform
+from antemill.engine.machine.chance import subkey, uniform
 from antemill.engine.machine.copies import copy_state
 from antemill.engine.machine.layout import OVER
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams, payoff, streams
+from antemill.engine.machine.vm import advance
 from antemill.solver.algorithms.loop import Limits, Record, Stopped, Trace, Watch, check_positive, iterate
 from antemill.solver.algorithms.sampled_tables import (
     COLLISION,
@@ -41,7 +42,7 @@ from antemill.solver.algorithms.sampled_tables import (
 from antemill.solver.algorithms.table import SAMPLING
 from antemill.solver.game import Array
 from antemill.solver.policies.policy import Policy, draw_row
-from antemill.solver.trees.abstraction import Abstraction, abstract_key, follow, real_span
+from antemill.solver.trees.abstraction import Abstraction, abstract_key
 
 _STREAM = 0x3CCF  # the purpose of the streams
 _DONE, _TABLES_FULL, _FRAMES_FULL, _COLLISION, _PAUSED = 0, 1, 2, 3, 4
@@ -75,14 +76,6 @@ class _Frames(NamedTuple):
 
 
 @kernel
-def _choose(code: np.ndarray, state: np.ndarray, action: int, abstraction: int, key: int, counter: int) -> None:
-    """Play an abstract action by drawing one of the real actions that it stands for."""
-    first, count = real_span(state, action, abstraction)
-    state[at.CHOICE] = first + (below(key, counter, count) if count > 1 else 0)
-    follow(code, state, abstraction)
-
-
-@kernel
 def _walk(
     code: np.ndarray, abstraction: int, seat: int, weight: float, key: int, frames: _Frames, tables: Tables, limit: int
 ) -> int:
@@ -100,7 +93,7 @@ def _walk(
                 return _PAUSED
             base = frames.base[level]
             who = abstract_key(state, state[at.SEAT], state[at.DECISION], abstraction)
-            row = find_row(tables, state, who, abstraction)
+            row = find_row(tables, state, who)
             if row < 0:
                 return _COLLISION if row == COLLISION else _TABLES_FULL
             width = tables.start[row + 1] - tables.start[row]
@@ -111,8 +104,8 @@ def _walk(
             if state[at.SEAT] != seat:
                 for k in range(width):
                     tables.total[tables.start[row] + k] += weight * frames.policy[base + k]
-                action = draw_row(frames.policy, base, width, uniform(key, draws - 1))
-                _choose(code, state, action, abstraction, key, draws - 2)
+                state[at.CHOICE] = draw_row(frames.policy, base, width, uniform(key, draws - 1))
+                advance(code, state)
                 continue
             frames.row[level], frames.tried[level], frames.base[level + 1] = row, 0, base + width
         else:
@@ -123,8 +116,9 @@ def _walk(
             draws += 2
         child = frames.state[level + 1]
         copy_state(frames.state[level], child)
+        child[at.CHOICE] = frames.tried[level]
         level += 1
-        _choose(code, child, frames.tried[level - 1], abstraction, key, draws - 2)
+        advance(code, child)
 
 
 @kernel
@@ -166,7 +160,7 @@ def _iterate(
     while walk < stop:
         if frames.cursor[_LEVEL] < 0:
             start(initial, frames.state[0], subkey(keys.chance, walk))
-            follow(code, frames.state[0], abstraction)
+            advance(code, frames.state[0])
             frames.cursor[_LEVEL], frames.cursor[_DRAWS] = 0, 0
         key, weight = subkey(keys.alice, walk), float(walk // 2 + 1)
         what = _walk(code, abstraction, walk & 1, weight, key, frames, tables, limit)

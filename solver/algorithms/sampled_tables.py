@@ -15,10 +15,9 @@ from antemill.engine.machine import layout as at
 from antemill.engine.machine.policy import fill_table
 from antemill.solver.game import Array
 from antemill.solver.policies.policy import Policy
-from antemill.solver.trees.abstraction import Abstraction, abstract_width, wager_bin
+from antemill.solver.trees.abstraction import Abstraction, real_width
 
 FULL, COLLISION = -1, -2  # instead of a row
-_DEFAULT = int(Abstraction.DEFAULT)
 
 
 class Tables(NamedTuple):
@@ -30,7 +29,7 @@ class Tables(NamedTuple):
     seat: Array  # int8[rows]
     decision: Array  # int16[rows] decision type
     start: Array  # int64[rows + 1] row i has the actions start[i] .. start[i + 1] - 1
-    action: Array  # int32[actions] option number or amount; in the default abstraction a wager's bin
+    action: Array  # int32[actions] option number or amount
     regret: Array  # float64[actions]
     total: Array  # float64[actions] weighted sum of the policies played
     used: Array  # int64[1] rows in use
@@ -64,9 +63,9 @@ def larger(tables: Tables) -> Tables:
 
 
 @kernel
-def find_row(tables: Tables, state: np.ndarray, key: int, abstraction: int) -> int:
+def find_row(tables: Tables, state: np.ndarray, key: int) -> int:
     """The row of the decision at which the state stopped, created if it is new; or FULL or COLLISION."""
-    seat, decision, width = state[at.SEAT], state[at.DECISION], abstract_width(state, abstraction)
+    seat, decision, width = state[at.SEAT], state[at.DECISION], real_width(state)
     key = key if key != 0 else 1  # 0 marks an empty slot
     mask = len(tables.slots) - 1
     slot = key & mask
@@ -83,18 +82,18 @@ def find_row(tables: Tables, state: np.ndarray, key: int, abstraction: int) -> i
     tables.number[slot] = row
     tables.key[row], tables.seat[row], tables.decision[row] = key, seat, decision
     tables.start[row + 1] = tables.start[row] + width
-    _name_actions(state, abstraction, tables.action, tables.start[row], width)
+    _name_actions(state, tables.action, tables.start[row], width)
     tables.used[0] = row + 1
     return int(row)
 
 
 @kernel
-def _name_actions(state: np.ndarray, abstraction: int, action: np.ndarray, start: int, width: int) -> None:
+def _name_actions(state: np.ndarray, action: np.ndarray, start: int, width: int) -> None:
     option = 0
     low = state[at.MENU_LOW]
     for k in range(width):
         if state[at.MENU_MASK] == 0:
-            action[start + k] = wager_bin(low) + k if abstraction == _DEFAULT else low + k
+            action[start + k] = low + k
             continue
         while (state[at.MENU_MASK] >> option) & 1 == 0:
             option += 1

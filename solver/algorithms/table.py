@@ -9,10 +9,11 @@ To add an algorithm of the CFR family, add a row here; if the formula in `rules`
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-AUTO = "auto"  # chooses one of the others, see `auto`
+AUTO = "auto"  # chooses one of the others, see `solve.chosen`
 EXACT = "lp"
+SPARSE, DENSE = "hs-pdcfr+", 10  # what `auto` iterates with, unless a game has more payoffs a sequence than this
 ON_ABSTRACT_TREES = "cfr+"  # see `abstract_cfr`
 SAMPLING = "mccfr"
 
@@ -41,7 +42,6 @@ class Algorithm(NamedTuple):
     rule: Rule | None = None  # None outside the CFR family on trees
     tree: bool = True  # whether it needs the whole game tree in memory; otherwise it samples
     abstract: bool = False  # whether it also solves abstractions
-    auto: Literal["", "sparse", "rival", "dense"] = ""  # games that `auto` begins with it; rival: beside "sparse"
 
 
 _ROWS = (
@@ -73,20 +73,17 @@ _ROWS = (
         "pcfr+",
         "predictive, averaging weight t^5",
         rule=Rule(averaging=5.0, prediction=1.0),
-        auto="rival",
     ),
     Algorithm(
         "pdcfr+",
         "predictive and discounted (alpha 2.3, gamma 5), a third of the prediction",
         rule=Rule(averaging=5.0, alpha=2.3, prediction=1 / 3),
-        auto="dense",
     ),
     Algorithm(
-        "hs-pdcfr+",
+        SPARSE,
         "the same with a schedule: gamma 15 - 5 t/1000, then 10",
         "big trees",
         rule=Rule(averaging=15.0, falling=5.0, alpha=2.3, prediction=1 / 3),
-        auto="sparse",
     ),
     Algorithm(
         "last-pdcfr+",

@@ -3,14 +3,9 @@
 measures            expected value, best responses and exploitability, exact
 off_path            best responses where a player's own choices never lead
 sampled_response    a lower bound of the exploitability where no tree fits
-tree_size           an estimate of how many nodes best responses visit
-streamed_response   the exact exploitability without a tree   (streamed_walk: its kernels; streamed_arrays: its arrays;
-                    parts: finished work; tally: progress)
 history             a match as a path through the game
 transcripts         recorded matches as such paths; which AIVAT to use
 aivat_tree          AIVAT, a match's result without the luck, on the tree
-aivat_suits         AIVAT on the tree without names of suits
 aivat_machine       AIVAT where no tree fits
 regret              an equilibrium's advice on each decision of a match
-disguises           a saved policy in a game's disguise
 """

@@ -25,10 +25,11 @@ from antemill.engine.machine.chance import key_of, subkey
 from antemill.engine.machine.layout import CHANCE, OVER
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams, payoff, streams
+from antemill.engine.machine.vm import advance
 from antemill.solver.evaluation.history import History, check_game, impossible_choice, ordered_branches
 from antemill.solver.game import Array
-from antemill.solver.policies.policy import Policy, Strategy, draw, fill_menu, strategy_by_state
-from antemill.solver.trees.abstraction import abstract_key, follow
+from antemill.solver.policies.policy import Policy, Strategy, draw, fill_menu, strategy_of
+from antemill.solver.trees.abstraction import abstract_key
 
 Value = Callable[[Array], float]  # int64[layout.SIZE], a stopped state -> Alice's expected payoff, chips
 
@@ -40,9 +41,8 @@ _VALUES = 0xA17A7  # the purpose of the streams
 class MachineAivat:
     """Estimates on the machine. policy: of both seats; the known seat must have played its part.
 
-    value: gives the value of a state, whose action paths are those of the policy's abstraction; by default the mean of
-    `playouts` playouts. Any function of the state gives unbiased estimates; a better one reduces the variance.
-    Raises UsageError for fewer than one playout, or a policy of the abstraction `suits`.
+    value: gives the value of a state; by default the mean of `playouts` playouts. Any function of the state gives
+    unbiased estimates; a better one reduces the variance. Raises UsageError for fewer than one playout.
     """
 
     kind = "machine"
@@ -51,7 +51,7 @@ class MachineAivat:
         if playouts < 1:
             raise UsageError("the value of a state needs at least one playout.")
         self.program = program
-        self._strategy = strategy_by_state(policy)
+        self._strategy = strategy_of(policy)
         self._value = self._mean_payoff if value is None else value
         self._playouts = playouts
         self._digest = program.digest
@@ -97,7 +97,7 @@ class MachineAivat:
     def _after(self, state: Array, choice: int) -> Array:
         after = state.copy()
         after[at.CHOICE] = choice
-        follow(self.program.code, after, self._strategy.abstraction)
+        advance(self.program.code, after)
         return after
 
     def _mean_payoff(self, state: Array) -> float:
@@ -119,7 +119,7 @@ def mean_payoff(
         alice, bob = subkey(keys.alice, i), subkey(keys.bob, i)
         workspace[at.CHANCE_KEY] = chance if chance != 0 else 1
         counter = 0
-        while follow(code, workspace, strategy.abstraction) != OVER:
+        while advance(code, workspace) != OVER:
             seat = workspace[at.SEAT]
             key = alice if seat == 0 else bob
             workspace[at.CHOICE] = draw(strategy, workspace, seat, workspace[at.DECISION], key, counter)

@@ -95,7 +95,7 @@ def _value(side: Side, realization: np.ndarray, opponent_realization: np.ndarray
     total = 0.0
     for k in range(len(realization)):
         for entry in range(side.rows[k], side.rows[k + 1]):
-            total += realization[k] * form.paid_at(side, entry) * opponent_realization[side.columns[entry]]
+            total += realization[k] * side.paid[entry] * opponent_realization[side.columns[entry]]
     return total
 
 

@@ -28,10 +28,11 @@ from antemill.engine.machine.layout import OVER
 from antemill.engine.machine.policy import find_slot, hash_table
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import Streams, payoff, streams
+from antemill.engine.machine.vm import advance
 from antemill.solver.game import Array
-from antemill.solver.policies.policy import Policy, Strategy, draw, strategy_by_state
+from antemill.solver.policies.policy import Policy, Strategy, draw, strategy_of
 from antemill.solver.policies.solution import Estimate, LowerBound
-from antemill.solver.trees.abstraction import Abstraction, abstract_key, abstract_width, follow, real_span
+from antemill.solver.trees.abstraction import Abstraction, abstract_key, real_width
 
 MIN_TRIES = 20  # an action that was tried less often is ignored
 EXPLORE = 0.3  # share of uniform choices after the first round
@@ -41,7 +42,7 @@ _LEARN, _COMPARE, _TEST, _VALUE = 1, 2, 3, 4  # words of the streams
 
 
 class Responder(NamedTuple):
-    """A responder's play: one abstract action per key; at other keys it plays the policy."""
+    """A responder's play: one action per key; at other keys it plays the policy."""
 
     abstraction: int
     slots: Array  # int64[power of two]
@@ -52,7 +53,7 @@ class _Log(NamedTuple):
     """The decisions that the responder made in some episodes, and the payoffs of the episodes."""
 
     key: Array  # int64[rows]
-    action: Array  # int16[rows] abstract action
+    action: Array  # int16[rows] place in the menu
     width: Array  # int16[rows]
     episode: Array  # int32[rows]
     payoff: Array  # int32[episodes] of the responder
@@ -60,10 +61,10 @@ class _Log(NamedTuple):
 
 @kernel
 def _respond(responder: Responder, state: np.ndarray, key: int, explore: float, stream: int, counter: int) -> int:
-    """The responder's abstract action; -1 where it has none. It takes the draws `counter` and `counter + 1`."""
+    """The responder's action; -1 where it has none. It takes the draws `counter` and `counter + 1`."""
     slot = find_slot(responder.slots, key)
     if explore > 0.0 and (slot < 0 or uniform(stream, counter) < explore):
-        return int(below(stream, counter + 1, abstract_width(state, responder.abstraction)))
+        return int(below(stream, counter + 1, real_width(state)))
     return int(responder.action[slot]) if slot >= 0 else -1
 
 
@@ -87,7 +88,7 @@ def _play(
         start(initial, state, subkey(keys.chance, episode))
         own, other = subkey(keys.alice, episode), subkey(keys.bob, episode)
         counter, begun = 0, row
-        while follow(code, state, policy.abstraction) != OVER:
+        while advance(code, state) != OVER:
             decision = state[at.DECISION]
             if state[at.SEAT] != seat:
                 state[at.CHOICE] = draw(policy, state, 1 - seat, decision, other, counter)
@@ -97,14 +98,10 @@ def _play(
                 return episode, begun
             key = abstract_key(state, seat, decision, responder.abstraction)
             action = _respond(responder, state, key, explore, own, 2 * counter)
-            if action >= 0:
-                low, count = real_span(state, action, responder.abstraction)
-                state[at.CHOICE] = low + below(own, 2 * counter + 2, count)
-            else:
-                state[at.CHOICE] = draw(policy, state, seat, decision, own, 2 * counter)
+            state[at.CHOICE] = draw(policy, state, seat, decision, own, 2 * counter) if action < 0 else action
             log.key[row] = key
             log.action[row] = action
-            log.width[row] = abstract_width(state, responder.abstraction)
+            log.width[row] = real_width(state)
             log.episode[row] = episode
             row += 1
             counter += 2
@@ -146,7 +143,7 @@ def _join(logs: list[_Log]) -> _Log:
 
 @kernel(allocates=True)
 def _induce(log: _Log, ids: np.ndarray, offset: np.ndarray, depth: np.ndarray, deepest: int, best: np.ndarray) -> None:
-    """Backward induction: best[i] becomes the best abstract action at key i, -1 if none was tried often enough."""
+    """Backward induction: best[i] becomes the best action at key i, -1 if none was tried often enough."""
     total, tries = np.zeros(offset[-1]), np.zeros(offset[-1], np.int64)
     value = np.zeros(len(offset) - 1)
     for level in range(deepest, -1, -1):
@@ -227,7 +224,7 @@ def lower_bound(program: Program, table: Policy, episodes: int = 1_000_000, seed
     """
     if episodes < 1_000:
         raise UsageError(f"{episodes} episodes are too few for a lower bound: use at least 1,000.")
-    policy, each = strategy_by_state(table), episodes // 4
+    policy, each = strategy_of(table), episodes // 4
     won = []
     for seat in (0, 1):
         responder = learn_response(program, policy, seat, each, seed)
@@ -246,7 +243,7 @@ def _self_play(
         start(initial, state, subkey(keys.chance, episode))
         alice, bob = subkey(keys.alice, episode), subkey(keys.bob, episode)
         counter = 0
-        while follow(code, state, policy.abstraction) != OVER:
+        while advance(code, state) != OVER:
             seat = state[at.SEAT]
             state[at.CHOICE] = draw(policy, state, seat, state[at.DECISION], alice if seat == 0 else bob, counter)
             counter += 2
@@ -263,4 +260,4 @@ def self_play(program: Program, policy: Strategy, keys: Streams, episodes: int) 
 
 def sampled_value(program: Program, table: Policy, episodes: int = 50_000, seed: int = 0) -> Estimate:
     """Alice's expected payoff when both seats play the policy."""
-    return _estimate(self_play(program, strategy_by_state(table), streams(seed, _VALUE), episodes))
+    return _estimate(self_play(program, strategy_of(table), streams(seed, _VALUE), episodes))

@@ -11,17 +11,12 @@ from antemill.engine.machine.program import Program
 from antemill.engine.match import EventRecord, Game, MatchError, ReplayError, Transcript
 from antemill.engine.text.describe import journal
 from antemill.solver.evaluation.aivat_machine import MachineAivat
-from antemill.solver.evaluation.aivat_suits import SuitsAivat
 from antemill.solver.evaluation.aivat_tree import TreeAivat
 from antemill.solver.evaluation.history import History, play_out
-from antemill.solver.game import Array, ExtensiveForm
-from antemill.solver.policies.on_tree import policies_of
+from antemill.solver.game import Array
+from antemill.solver.policies.on_tree import profile_on
 from antemill.solver.policies.policy import Policy
-from antemill.solver.policies.profile import StrategyProfile
-from antemill.solver.trees.abstract_sets import abstract_sets, lift, normalised
-from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree
-from antemill.solver.trees.walk import count_with, renaming
 
 TREE_LIMIT = 1_000_000  # nodes; AIVAT on a larger game uses no tree
 
@@ -29,7 +24,7 @@ TREE_LIMIT = 1_000_000  # nodes; AIVAT on a larger game uses no tree
 class Aivat(Protocol):
     """An unbiased estimate from a match in which one seat's policy is known.
 
-    `TreeAivat`, `SuitsAivat` or `MachineAivat`.
+    `TreeAivat` or `MachineAivat`.
     """
 
     @property
@@ -43,31 +38,11 @@ class Aivat(Protocol):
 
 
 def aivat_for(program: Program, policy: Policy, limit: int = TREE_LIMIT) -> Aivat:
-    """AIVAT on the game's tree if it has at most `limit` nodes, else on the machine.
-
-    A policy of the abstraction `suits`, whose keys the machine does not have, may also use the tree without names of
-    suits. Raises UsageError if that tree has more than `limit` nodes, too.
-    """
-    if count_nodes(program, limit) <= limit:
-        tree = build_tree(program, limit)
-        return TreeAivat(tree, profile_on(program, tree, policy))
-    if policy.abstraction.by_state:
+    """AIVAT on the game's tree if it has at most `limit` nodes, else on the machine."""
+    if count_nodes(program, limit) > limit:
         return MachineAivat(program, policy)
-    if count_with(program, renaming(program, Abstraction.SUITS), limit) > limit:
-        raise UsageError(
-            f"AIVAT for a policy over suits needs the tree without their names, and that of {program.names.game} has "
-            f"more than {limit:,} nodes: leave out AIVAT, or take a policy of another abstraction."
-        )
-    tree = build_tree(program, limit, Abstraction.SUITS)
-    return SuitsAivat(program, tree, profile_on(program, tree, policy))
-
-
-def profile_on(program: Program, tree: ExtensiveForm, policy: Policy) -> StrategyProfile:
-    """A policy table on the tree of its game; uniform at unknown keys, as players play it."""
-    abstract = abstract_sets(program, tree, policy.abstraction)
-    found, _ = policies_of(abstract, policy)
-    alice, bob = (lift(mine, normalised(mine, row)) for mine, row in zip(abstract, found, strict=True))
-    return alice, bob
+    tree = build_tree(program, limit)
+    return TreeAivat(tree, profile_on(program, tree, policy))
 
 
 def aivat(method: Aivat, game: Game, seat: int, transcript: Transcript) -> float:

@@ -6,5 +6,4 @@ solution       what is known about a policy: its game, how it was found, its val
 on_tree        from one form to the other
 dictionaries   strategy profiles by the names of players, information sets and actions
 file           policies as Parquet files
-carried        strategy profiles of a game in the tree of its disguise   (aligned: both trees walked side by side)
 """

@@ -15,10 +15,12 @@ from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.trees.abstract_sets import (
     AbstractSides,
     Description,
+    abstract_sets,
     actions,
     describe_tree,
     lift,
-    uniform_abstract,
+    normalised,
+    own_sets,
 )
 from antemill.solver.trees.abstraction import Abstraction
 
@@ -30,15 +32,38 @@ def policy_on_tree(program: Program, tree: ExtensiveForm, policy: KernelPolicy, 
     """
     if policy.shifted >= 0:
         raise UsageError("a perturbed policy has no best response: use the policy itself.")
-    described = describe_tree(program, tree, Abstraction.NONE)
-    mine = tree.sets[seat]
-    found = np.ones(mine.sequences)
+    described, mine = describe_tree(program, tree)[seat], tree.sets[seat]
+    found, chosen = np.ones(mine.sequences), actions(mine)
     for i in range(mine.size):
         low, high = int(mine.start[i]), int(mine.start[i + 1])
-        menu = _menu(policy, described, mine.key[i], int(mine.decision[i]), seat, i, low)
+        named = bool(program.names.decisions[int(mine.decision[i])].labels)
+        menu = _menu(policy, described, mine, i, chosen[low - 1 : high - 1], named)
         found[low : high - 1] = menu[: high - low - 1]
         found[high - 1] = menu[high - low - 1 :].sum()
     return found
+
+
+def _menu(
+    policy: KernelPolicy, described: Description, mine: InformationSets, i: int, actions: Array, named: bool
+) -> Array:
+    """float64[menu entries]: the policy at information set i. actions: of its sequences. named: whether by labels."""
+    n, first, decision = int(described.offered[i]), int(actions[0]), int(mine.decision[i])
+    actions = actions if named else np.arange(first, first + n)
+    uniform = np.full(n, 1.0 / n)
+    if policy.kind == PolicyKind.MIXED:
+        weights = policy.weights[policy.offsets[decision] + actions]
+        return weights / weights.sum() if weights.sum() > 0 else uniform
+    if policy.kind == PolicyKind.GREEDY:
+        slot = int(find_slot(policy.keys, described.context[i]))
+        action = int(policy.values[slot] if slot >= 0 else policy.fallback[decision])
+        wanted = actions == (action if named else min(max(action, first), first + n - 1))
+        return wanted.astype(np.float64) if wanted.any() else uniform
+    if policy.kind == PolicyKind.TABLE:
+        keys = {KeyKind.RECALL: mine.key[i], KeyKind.INFO: described.info[i]}
+        slot = int(find_slot(policy.keys, keys.get(KeyKind(policy.key_kind), described.context[i])))
+        start = int(policy.values[slot])
+        return policy.weights[start : start + n] if slot >= 0 else uniform
+    return uniform
 
 
 def kernel_policy(program: Program, policy: Policy) -> KernelPolicy:
@@ -58,30 +83,6 @@ def kernel_policy(program: Program, policy: Policy) -> KernelPolicy:
     weights = np.zeros(start[-1])
     weights[np.repeat(start[:-1] - policy.start[:-1], width) + np.arange(len(policy.probability))] = policy.probability
     return kernel_table(program, policy.key, start[:-1], weights)
-
-
-def _menu(
-    policy: KernelPolicy, described: Description, recall: int, decision: int, seat: int, i: int, low: int
-) -> Array:
-    """float64[menu entries]: the policy at information set i, whose sequences begin at `low`."""
-    n, named = int(described.offered[seat][i]), described.word[seat][i] > 0
-    first = int(described.action[seat][low])
-    actions = described.action[seat][low : low + n] if named else np.arange(first, first + n)
-    uniform = np.full(n, 1.0 / n)
-    if policy.kind == PolicyKind.MIXED:
-        weights = policy.weights[policy.offsets[decision] + actions]
-        return weights / weights.sum() if weights.sum() > 0 else uniform
-    if policy.kind == PolicyKind.GREEDY:
-        slot = int(find_slot(policy.keys, described.context[seat][i]))
-        action = int(policy.values[slot] if slot >= 0 else policy.fallback[decision])
-        wanted = actions == (action if named else min(max(action, first), first + n - 1))
-        return wanted.astype(np.float64) if wanted.any() else uniform
-    if policy.kind == PolicyKind.TABLE:
-        keys = {KeyKind.RECALL: recall, KeyKind.INFO: described.info[seat][i]}
-        slot = int(find_slot(policy.keys, keys.get(KeyKind(policy.key_kind), described.context[seat][i])))
-        start = int(policy.values[slot])
-        return policy.weights[start : start + n] if slot >= 0 else uniform
-    return uniform
 
 
 def lift_profile(both: AbstractSides, policies: StrategyProfile) -> StrategyProfile:
@@ -112,24 +113,17 @@ def policy_of(both: AbstractSides, abstraction: Abstraction, policies: StrategyP
     )
 
 
-def policy_of_tree(
-    both: tuple[InformationSets, InformationSets], abstraction: Abstraction, profile: StrategyProfile
-) -> Policy:
+def policy_of_tree(both: tuple[InformationSets, InformationSets], profile: StrategyProfile) -> Policy:
     """The policy by information key of a strategy profile on a program's tree."""
-    alice, bob = both
-    first = alice.sequences - 1  # of Bob's
-    action = np.empty(first + bob.sequences - 1, np.int32)
-    action[:first] = actions(alice)  # one player after the other, because both together are large
-    action[first:] = actions(bob)
-    return Policy(
-        abstraction,
-        np.concatenate([mine.key for mine in both]),
-        np.repeat(np.array((ALICE, BOB), np.int8), [mine.size for mine in both]),
-        np.concatenate([mine.decision for mine in both]),
-        np.concatenate((alice.start[:-1] - 1, bob.start + (first - 1)), dtype=np.int64),
-        action,
-        np.concatenate([policy[1:] for policy in profile]),
-    )
+    return policy_of(own_sets(both), Abstraction.NONE, (profile[0][1:], profile[1][1:]))
+
+
+def profile_on(program: Program, tree: ExtensiveForm, policy: Policy) -> StrategyProfile:
+    """A policy table on the tree of its game; uniform at unknown keys, as players play it."""
+    abstract = abstract_sets(program, tree, policy.abstraction)
+    found, _ = policies_of(abstract, policy)
+    alice, bob = (lift(mine, normalised(mine, row)) for mine, row in zip(abstract, found, strict=True))
+    return alice, bob
 
 
 def policies_of(both: AbstractSides, table: Policy) -> tuple[StrategyProfile, int]:
@@ -141,7 +135,7 @@ def policies_of(both: AbstractSides, table: Policy) -> tuple[StrategyProfile, in
     ordered = table.key[place]
     found, missing = [], 0
     for abstract in both:
-        policy = uniform_abstract(abstract)
+        policy = normalised(abstract, np.zeros(abstract.actions))
         at_most = np.minimum(np.searchsorted(ordered, abstract.key), max(0, table.rows - 1))
         known = ordered[at_most] == abstract.key if table.rows else np.zeros(abstract.size, bool)
         missing += int(np.count_nonzero(~known))

@@ -1,7 +1,7 @@
 """Policies by information key: the form that is saved, and that kernels and players look up.
 
 A row is one set of decisions that share a policy: its key under an abstraction (`antemill.solver.trees.abstraction`),
-and a probability for each abstract action in the order of the menu. Both seats share a table: a key contains the
+and a probability for each action in the order of the menu. Both seats share a table: a key contains the
 decision type, which belongs to a seat.
 """
 
@@ -16,7 +16,7 @@ from antemill.engine.kernel import kernel
 from antemill.engine.machine.chance import below, uniform
 from antemill.engine.machine.policy import find_slot, hash_table
 from antemill.solver.game import Array
-from antemill.solver.trees.abstraction import Abstraction, abstract_key, abstract_width, real_span
+from antemill.solver.trees.abstraction import Abstraction, abstract_key, real_width
 
 TOLERANCE = 1e-6  # of a row's sum
 
@@ -29,7 +29,7 @@ class Policy(NamedTuple):
     seat: Array  # int8[rows]
     decision: Array  # int16[rows] decision type
     start: Array  # int64[rows + 1] row i has the actions start[i] .. start[i + 1] - 1
-    action: Array  # int32[actions] option number or amount; in the default abstraction a wager's bin
+    action: Array  # int32[actions] option number or amount
     probability: Array  # float64[actions]
 
     def __repr__(self) -> str:
@@ -78,18 +78,6 @@ def strategy_of(table: Policy) -> Strategy:
     return Strategy(int(table.abstraction), slots, start, np.ascontiguousarray(table.probability, np.float64))
 
 
-def strategy_by_state(table: Policy) -> Strategy:
-    """A policy for kernels that compute its keys from the machine's states. Raises UsageError for the abstraction
-    `suits`, whose keys are not computed from states.
-    """
-    if not table.abstraction.by_state:
-        raise UsageError(
-            "the policy leaves out names of suits (abstraction suits), so its keys are not the machine's: use the "
-            "exact exploitability that was stored when it was solved."
-        )
-    return strategy_of(table)
-
-
 @kernel
 def draw(strategy: Strategy, state: np.ndarray, seat: int, decision: int, stream: int, counter: int) -> int:
     """Draw a menu index, as `draw_at` does, with the keys of the state."""
@@ -99,31 +87,23 @@ def draw(strategy: Strategy, state: np.ndarray, seat: int, decision: int, stream
 
 @kernel
 def draw_at(strategy: Strategy, state: np.ndarray, key: int, stream: int, counter: int) -> int:
-    """A menu index: an abstract action drawn by its probability, then one of the real actions it stands for.
+    """A menu index, drawn by its probability; at an unknown key all actions are equally likely.
 
-    At an unknown key all abstract actions are equally likely. Takes the draws `counter` and `counter + 1` of the
-    stream. Reads the state's menu, seat and stacks.
+    Takes the draw `counter` of the stream. Reads the state's menu, seat and stacks.
     """
-    slot = find_slot(strategy.slots, key)
-    width = abstract_width(state, strategy.abstraction)
+    slot, width = find_slot(strategy.slots, key), real_width(state)
     if slot < 0:
-        action = below(stream, counter, width)
-    else:
-        action = draw_row(strategy.weight, strategy.start[slot], width, uniform(stream, counter))
-    first, count = real_span(state, action, strategy.abstraction)
-    return int(first + below(stream, counter + 1, count))
+        return below(stream, counter, width)
+    return draw_row(strategy.weight, strategy.start[slot], width, uniform(stream, counter))
 
 
 @kernel
 def fill_menu(strategy: Strategy, state: np.ndarray, key: int, out: np.ndarray) -> bool:
     """Write each menu entry's probability to `out`; returns whether the key is known. Reads what `draw_at` reads."""
-    slot = find_slot(strategy.slots, key)
+    slot, width = find_slot(strategy.slots, key), real_width(state)
     out[:] = 0.0
-    width = abstract_width(state, strategy.abstraction)
     for action in range(width):
-        first, count = real_span(state, action, strategy.abstraction)
-        weight = strategy.weight[strategy.start[slot] + action] if slot >= 0 else 1.0 / width
-        out[first : first + count] = weight / count
+        out[action] = strategy.weight[strategy.start[slot] + action] if slot >= 0 else 1.0 / width
     return bool(slot >= 0)
 
 

@@ -8,10 +8,9 @@ from msgspec import Struct
 
 from antemill.solver.policies.policy import Policy
 from antemill.solver.trees.abstraction import VERSION as ABSTRACTION_VERSION
-from antemill.solver.trees.abstraction import abstraction_of
 
-VERSION = 1
-MEASURED = ("exact, on the tree", "exact, best response", "sampled lower bound")
+VERSION = 2
+MEASURED = ("exact, on the tree", "sampled lower bound")
 
 
 class LowerBound(Struct, frozen=True):
@@ -37,13 +36,13 @@ class Solution(Struct, frozen=True, kw_only=True):
     game: str
     digest: str  # of the program
     suited: bool
-    abstraction: Literal["none", "default", "fine", "suits"]
+    abstraction: Literal["none", "default", "fine"]
     algorithm: str
     stopped: str  # target, time, iterations, interrupted or precision (numbers of 64 bits show nothing better)
     target: float
     iterations: int
     seconds: float
-    nodes: int | None = None  # of the tree that was built (full, or under `suits`); None without a tree
+    nodes: int | None = None  # of the tree that was built; None without a tree
     information_sets: int  # of both players in this tree; without a tree, the number that was met
     abstract_sets: int | None = None  # with an abstraction
     value: float | None = None  # Alice's expected payoff; exact if the exploitability is, else a sampled mean
@@ -55,7 +54,6 @@ class Solution(Struct, frozen=True, kw_only=True):
     abstraction_version: int = ABSTRACTION_VERSION
     keys: str = ""  # keys_digest() when it was written
     limit: int | None = None  # the largest tree that was allowed, in nodes; None if an older version wrote it
-    response_nodes: float | None = None  # without a tree: nodes that best responses to it visit, by an estimate
 
     def __repr__(self) -> str:
         known = "unknown" if self.exploitability is None else f"{self.exploitability:.2g}"
@@ -68,15 +66,14 @@ class Solution(Struct, frozen=True, kw_only=True):
         More iterations lower the figure of a policy solved on a tree. They need not lower any other.
         """
         if self.exploitability is not None:
-            solved = self.nodes is not None and abstraction_of(self.abstraction).lossless
-            return MEASURED[0] if solved else MEASURED[1]
-        return MEASURED[2] if self.lower_bound is not None else ""
+            return MEASURED[0]
+        return MEASURED[1] if self.lower_bound is not None else ""
 
     @property
     def reached(self) -> bool:
         """Whether the exploitability in the real game is known, and at most the target. Neither a sampled bound nor a
         small abstract regret shows that."""
-        exact = self.nodes is not None and abstraction_of(self.abstraction).lossless
+        exact = self.nodes is not None and self.abstraction == "none"
         stopped = exact and self.stopped == "target"
         return self.exploitability is not None and (stopped or self.exploitability <= self.target)
 

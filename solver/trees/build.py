@@ -2,8 +2,7 @@
 
 The order of nodes, information sets and sequences is that of `antemill.solver.game`. Outcomes that no rule
 distinguishes are one branch (`antemill.engine.machine.branches`). Information sets are those of perfect recall: two
-nodes are in the same set if the player has seen the same events (`antemill.engine.machine.observe.recall_key`), or, on
-request, events that differ only in names of suits (`antemill.solver.trees.suits`).
+nodes are in the same set if the player has seen the same events (`antemill.engine.machine.observe.recall_key`).
 
 Building verifies that the recall is perfect and that no two information sets share a key: see
 `antemill.solver.trees.numbering`.
@@ -20,25 +19,31 @@ from antemill.engine.arguments import whole
 from antemill.engine.errors import UsageError
 from antemill.engine.kernel import kernel
 from antemill.engine.machine import layout as at
-from antemill.engine.machine.branches import STACK_FULL, WALKED, branch_weight, next_branch, next_child
+from antemill.engine.machine.branches import (
+    STACK_FULL,
+    WALKED,
+    branch_weight,
+    count_nodes,
+    next_branch,
+    next_child,
+    walk_tree,
+)
 from antemill.engine.machine.layout import DECIDE, OVER
+from antemill.engine.machine.observe import recall_key
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import payoff
+from antemill.engine.machine.vm import advance
 from antemill.engine.storage.memory import free_memory
 from antemill.solver.game import END, NATURE, Array, ExtensiveForm
-from antemill.solver.trees.abstraction import Abstraction, abstraction_of
+from antemill.solver.trees.estimate import tree_size
 from antemill.solver.trees.numbering import FAULTS, Met, contradiction, grown, is_full, meet, none_met, number_sets
-from antemill.solver.trees.suits import Suits
-from antemill.solver.trees.walk import JOURNAL_FULL, count_with, go_on, key_at, renaming, tree_digest, walk_with
 
-NODE_LIMIT = 50_000_000  # largest tree, in nodes, that is built by default
+NODE_LIMIT = 60_000_000  # largest tree, in nodes, that is built by default
 _UNCOUNTED = 1 << 18  # nodes of a tree that is built without being counted first
-BYTES_A_NODE = 45  # most memory of a node, at the peak of building and solving; docs/solver.md has measurements
-# Bytes at the peak: of a set while sets are numbered, and afterwards; of an end that pays, in the sequence form, and of
-# an entry of the payoff matrix; of a sequence with numbers of 32 bits, and of 64.
-_NUMBERING, _SET, _END, _MATRIX, _SEQUENCE, _WIDE_SEQUENCE = 16, 22, 24, 12, 28, 44
+# Bytes at the peak: of a set while sets are numbered, and afterwards; of an end that pays while the payoff matrix is
+# made, and of one of its entries afterwards; of a sequence while it is solved.
+_NUMBERING, _SET, _END, _MATRIX, _SEQUENCE = 16, 22, 28, 24, 44
 _MARGIN = 1.15  # eight games took up to 1.11 times what their first 262,144 nodes say
-_MANY = 100_000  # sequences of a game that is solved with numbers of 32 bits
 MOST_NUMBERS = (1 << 31) - 1  # largest number of a node, which has 32 bits
 
 _SETS_FULL, _NODES_FULL = -4, -7  # instead of the number of nodes, like the numbers below 0 of `walk` and `numbering`
@@ -55,15 +60,7 @@ class Columns(NamedTuple):
 
 @kernel(inline="late")
 def _open(
-    code: np.ndarray,
-    stack: np.ndarray,
-    observed: np.ndarray,
-    level: int,
-    suits: Suits,
-    columns: Columns,
-    met: Met,
-    path: np.ndarray,
-    free: int,
+    code: np.ndarray, stack: np.ndarray, level: int, columns: Columns, met: Met, path: np.ndarray, free: int
 ) -> int:
     """Write down the state in a row of the stack, and number its children from `free` on.
 
@@ -88,7 +85,7 @@ def _open(
     if state[at.STOP] == DECIDE:
         seat, mask = state[at.SEAT], state[at.MENU_MASK]
         menu = mask if mask != 0 else ~((state[at.MENU_LOW] << 32) | (child - free))
-        key = key_at(stack, observed, level, suits, 0)
+        key = recall_key(state, seat, state[at.DECISION])
         number = meet(met, seat, key, menu, state[at.DECISION], child - free, path[level, _BEFORE + seat], node)
         if number < 0:
             return number
@@ -98,20 +95,11 @@ def _open(
 
 
 @kernel
-def _walk(
-    code: np.ndarray,
-    stack: np.ndarray,
-    observed: np.ndarray,
-    path: np.ndarray,
-    suits: Suits,
-    columns: Columns,
-    met: Met,
-    cursor: np.ndarray,
-) -> int:
+def _walk(code: np.ndarray, stack: np.ndarray, path: np.ndarray, columns: Columns, met: Met, cursor: np.ndarray) -> int:
     """Write down the tree below the state in the stack's first row.
 
-    Returns how many nodes it has; STACK_FULL or JOURNAL_FULL; _NODES_FULL, if the columns are too short; what `meet`
-    says is wrong; or _SETS_FULL: called with more capacity for sets, and all else as it is, it continues where it was.
+    Returns how many nodes it has; STACK_FULL; _NODES_FULL, if the columns are too short; what `meet` says is wrong; or
+    _SETS_FULL: called with more capacity for sets, and all else as it is, it continues where it was.
 
     path: int64[rows of the stack, _WORDS] for each state on the current path the node of its next child, its node, its
     first child and each player's last sequence, as `met` numbers them. cursor: int64[2], zeros; the row of the stack
@@ -120,7 +108,7 @@ def _walk(
     level, free = cursor[0], cursor[1]
     if free == 0:
         path[0] = 0
-        free = _open(code, stack, observed, 0, suits, columns, met, path, 1)
+        free = _open(code, stack, 0, columns, met, path, 1)
         if free < 0:
             return free
     while True:
@@ -137,28 +125,24 @@ def _walk(
         who = columns.player[parent]
         if who < NATURE:
             here[_BEFORE + who] = met.first[columns.content[parent]] + node - above[_FIRST]
-        if not go_on(code, stack, observed, level, suits, 0):
-            return JOURNAL_FULL
-        free = _open(code, stack, observed, level, suits, columns, met, path, free)
+        advance(code, stack[level])
+        stack[level, at.CHOICE] = 0
+        free = _open(code, stack, level, columns, met, path, free)
         if free < 0:
             return free
 
 
-def build_tree(
-    program: Program, limit: int = NODE_LIMIT, abstraction: Abstraction | str = Abstraction.NONE
-) -> ExtensiveForm:
-    """A game's tree. Under `Abstraction.SUITS`, histories that differ only in names of suits are merged.
-    Any other abstraction is applied to the tree later and changes nothing here.
+def build_tree(program: Program, limit: int = NODE_LIMIT) -> ExtensiveForm:
+    """A game's tree.
 
     Raises UsageError before anything is built if the tree has more than `limit` nodes. Raises it during building, as
     early as possible, if the tree would need more memory than the machine has. Raises RuntimeError if the keys do not
     give perfect recall, which would be a bug.
     """
     limit = whole(limit, "limit")
-    suits = renaming(program, abstraction_of(abstraction))
-    part = _enumerate(program, min(limit, _UNCOUNTED), suits, lambda _: None) if limit > 0 else None
+    part = _enumerate(program, min(limit, _UNCOUNTED), lambda _: None) if limit > 0 else None
     if part is None or not part.complete:
-        nodes, free = count_with(program, suits, limit), free_memory()
+        nodes, free = count_nodes(program, limit), free_memory()
         _check_size(program, nodes, limit)
 
         def check(part: Part) -> None:
@@ -167,7 +151,7 @@ def build_tree(
         if part is not None:
             check(part)
             del part  # frees its columns
-        part = _enumerate(program, nodes, suits, check)
+        part = _enumerate(program, nodes, check)
         if not part.complete:
             raise RuntimeError(f"{program.names.game}: its tree has more nodes than were counted")
     columns, met = part.columns, part.met
@@ -177,7 +161,7 @@ def build_tree(
     _range_of_payoffs(columns, paid)
     _renumber(columns, number, paid[0])
     payoffs = np.arange(paid[0], paid[1] + 1, dtype=np.float64)
-    return ExtensiveForm(program.names.game, tree_digest(program, suits), *columns, payoffs, sets)
+    return ExtensiveForm(program.names.game, program.digest, *columns, payoffs, sets)
 
 
 class Part(NamedTuple):
@@ -188,8 +172,8 @@ class Part(NamedTuple):
     nodes: int  # written
     complete: bool = False
 
-    def bytes_a_node(self, nodes: int) -> float:
-        """The bytes of a node at the peak of solving a tree of `nodes` nodes, if all of it is like this part.
+    def bytes_a_node(self) -> float:
+        """The bytes of a node at the peak of solving the tree, if all of it is like this part.
 
         While it is built: the columns, the sets that were met with their spare capacity, and their numbering. Then the
         sets, and either all ends that pay something, or the payoff matrix and the learners' numbers.
@@ -198,8 +182,7 @@ class Part(NamedTuple):
         paying = _paying(self.columns, self.nodes)
         columns = sum(column.itemsize for column in self.columns) * self.nodes
         building = columns + sum(column.nbytes for column in self.met) + _NUMBERING * sets
-        wide = sequences * nodes < _MANY * self.nodes
-        solving = _SET * sets + _MATRIX * paying + (_WIDE_SEQUENCE if wide else _SEQUENCE) * sequences
+        solving = _SET * sets + _MATRIX * paying + _SEQUENCE * sequences
         return _MARGIN * max(building, columns + _SET * sets + _END * paying, solving) / max(1, self.nodes)
 
 
@@ -214,13 +197,10 @@ def _paying(columns: Columns, nodes: int) -> int:
 
 def _check_size(program: Program, nodes: int, limit: int) -> None:
     """Raise UsageError if a tree with this many nodes must not be built."""
-    if nodes > limit:
+    if nodes > min(limit, MOST_NUMBERS):
         raise UsageError(
-            f"the tree of {program.names.game} has more than {limit:,} nodes: {_INSTEAD}, or raise the limit."
-        )
-    if nodes > MOST_NUMBERS:
-        raise UsageError(
-            f"the tree of {program.names.game} has {nodes:,} nodes, more than can be numbered: {_INSTEAD}."
+            f"the tree of {program.names.game} has about {tree_size(program):.2g} nodes, and the limit is "
+            f"{min(limit, MOST_NUMBERS):,}: {_INSTEAD}, or raise the limit."
         )
 
 
@@ -229,7 +209,7 @@ _INSTEAD = "solve an abstraction of it (--abstraction default) or sample it (--a
 
 def _check_memory(game: str, part: Part, nodes: int, free: int) -> None:
     """Raise UsageError if the whole tree would need more than the memory that was free, in bytes, when it was begun."""
-    each = part.bytes_a_node(nodes)
+    each = part.bytes_a_node()
     if nodes * each > free:
         raise UsageError(
             f"the tree of {game} has {nodes:,} nodes, and its first {part.nodes:,} take {each:.0f} bytes each: all "
@@ -237,28 +217,23 @@ def _check_memory(game: str, part: Part, nodes: int, free: int) -> None:
         )
 
 
-def most_nodes() -> int:
-    """The largest tree, in nodes, that memory and the numbers of nodes allow for any shape."""
-    return min(MOST_NUMBERS, free_memory() // BYTES_A_NODE)
-
-
-def _enumerate(program: Program, capacity: int, suits: Suits, check: Callable[[Part], None]) -> Part:
+def _enumerate(program: Program, capacity: int, check: Callable[[Part], None]) -> Part:
     """The program's tree, or the part of it that `capacity` nodes hold. check: called with the part so far whenever
     the sets need more memory."""
     columns = Columns(*(np.empty(capacity, kind) for kind in (np.int8, np.int32, np.int16)))
     columns.weight[:1] = 1
     met, cursor = none_met(), np.zeros(2, np.int64)
 
-    def walk(stack: Array, observed: Array) -> int:
+    def walk(stack: Array) -> int:
         nonlocal met
         met, path, found = none_met(), np.zeros((len(stack), _WORDS), np.int64), 0
         cursor[:] = 0
-        while (found := _walk(program.code, stack, observed, path, suits, columns, met, cursor)) == _SETS_FULL:
+        while (found := _walk(program.code, stack, path, columns, met, cursor)) == _SETS_FULL:
             check(Part(columns, met, int(path[cursor[0], _NODE])))
             met = grown(met)
         return int(found)
 
-    written = walk_with(program, suits, walk)
+    written = walk_tree(program, walk)
     if written in FAULTS:
         raise contradiction(program.names.game, met, written)
     if written == _NODES_FULL:

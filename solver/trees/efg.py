@@ -10,20 +10,21 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable
 from fractions import Fraction
+from typing import TypeVar
 
 from antemill.engine.arguments import path as file_path
 from antemill.engine.arguments import whole
-from antemill.engine.errors import SpecError, StorageError, UsageError
+from antemill.engine.errors import SpecError, UsageError
+from antemill.engine.storage.files import read_bytes
 from antemill.solver.game import ExtensiveForm
-from antemill.solver.trees.outside import OUTSIDE_LIMIT, Outside, Payoffs
+from antemill.solver.trees.outside import OUTSIDE_LIMIT, Outside, UnequalSumsError
 
 _TOKEN = re.compile(r'"((?:\\.|[^"\\])*)"|([{}])|([^\s{}",]+)|,|(\S)')
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _NUMBER = re.compile(r"[+-]?([0-9]{1,99}\.?[0-9]{0,99}|\.[0-9]{1,99})([eE][+-]?[0-9]{1,3})?(/[0-9]{1,99})?")
-_KINDS = {"p": "a decision", "c": "a node of chance", "t": "an end"}
+T = TypeVar("T")
 
 
 class _Reader:
@@ -31,20 +32,12 @@ class _Reader:
 
     def __init__(self, text: str, limit: int) -> None:
         self.text, self.limit = text, limit
-        self._tokens = _TOKEN.finditer(text)
-        self._next: re.Match[str] | None = None
+        self._tokens = (found for found in _TOKEN.finditer(text) if found[0] != ",")
+        self._next = next(self._tokens, None)
         self.place = 0  # where the last token begins
-        self.actions: dict[tuple[int, int], tuple[str | None, list[str]]] = {}  # by player and number: name, actions
-        self.chances: dict[int, list[Fraction]] = {}
-        self.outcomes: dict[int, Payoffs] = {0: (Fraction(0), Fraction(0))}
-        self._advance()
-
-    def _advance(self) -> None:
-        for found in self._tokens:
-            if found[0] != ",":
-                self._next = found
-                return
-        self._next = None
+        self.places: list[int] = []  # where each node begins
+        self._known: dict[tuple[str, int, int], list[str] | list[Fraction]] = {}
+        self._names: dict[tuple[int, int], str] = {}  # of information sets by player and number
 
     def has(self, group: int, value: str | None = None) -> bool:
         """Whether the next token is of this group (1 text in quotes, 2 a bracket, 3 a word), and has this value."""
@@ -56,31 +49,47 @@ class _Reader:
         found = self._next
         self.place = len(self.text.rstrip()) if found is None else found.start()
         if found is None or not self.has(group, value):
-            shown = "the end of the file" if found is None else found[0][:40]
-            raise SpecError(f"{what} is expected, not {shown}.")
-        self._advance()
+            raise SpecError(f"{what} is expected, not {'the end of the file' if found is None else found[0][:40]}.")
+        self._next = next(self._tokens, None)
         return found[group]
 
-    def bracket(self, value: str) -> None:
-        """An opening or closing bracket."""
-        self.take(2, f"'{value}'", value)
+    def name(self, what: str) -> str:
+        """A text in quotes, without escapes."""
+        return re.sub(r"\\(.)", r"\1", self.take(1, f"{what} in quotes"))
 
     def integer(self, what: str) -> int:
         """A whole number."""
-        word = self.take(3, what)
-        if not _INTEGER.fullmatch(word):
+        if not _INTEGER.fullmatch(word := self.take(3, what)):
             raise SpecError(f"{what} must be a whole number, not {word[:40]}.")
         return int(word)
 
     def number(self, what: str) -> Fraction:
         """An exact number."""
-        word = self.take(3, what)
-        try:
-            if _NUMBER.fullmatch(word):
-                return _fraction(word)
-        except ZeroDivisionError:
-            pass
-        raise SpecError(f"{what} must be a number, not {word[:40]}.")
+        above, _, below = (word := self.take(3, what)).partition("/")
+        if not _NUMBER.fullmatch(word) or below.strip("0") == "" != below:
+            raise SpecError(f"{what} must be a number, not {word[:40]}.")
+        return Fraction(above) / Fraction(below or 1)
+
+    def listed(self, read: Callable[[], T]) -> list[T]:
+        """What stands in brackets."""
+        self.take(2, "'{'", "{")
+        found = []
+        while not self.has(2, "}"):
+            found.append(read())
+        self.take(2, "'}'", "}")
+        return found
+
+    def described(self, what: str, owner: int, number: int, read: Callable[[], T]) -> list[T]:
+        """What brackets describe where it appears first, and its number names afterwards."""
+        key = (what, owner, number)
+        called = f"{what} {number}" + (f" of player {owner}" if owner else "")
+        if self.has(2, "{"):
+            found = self.listed(read)
+            if self._known.setdefault(key, found) != found:  # type: ignore[arg-type]
+                raise SpecError(f"{called} differs from what it was where it appeared first.")
+        if key not in self._known:
+            raise SpecError(f"{called} appears first here, without its brackets.")
+        return self._known[key]  # type: ignore[return-value]
 
     def read(self) -> ExtensiveForm:
         """The whole game."""
@@ -88,146 +97,76 @@ class _Reader:
             raise SpecError("it does not begin with 'EFG 2 R', as Gambit's extensive forms do.")
         for word in ("EFG", "2", "R or D"):
             self.take(3, word)
-        title = self.take(1, "the title in quotes")
-        self.bracket("{")
-        players = []
-        while not self.has(2, "}"):
-            players.append(self.take(1, "the name of a player in quotes"))
-        self.bracket("}")
+        title = self.name("the title")
+        players = self.listed(lambda: self.name("the name of a player"))
         if self.has(1):
             self.take(1, "a comment")
-        builder = Outside(_plain(title) or "a game", [_plain(name) for name in players], self.limit)
-        self.outcomes[0] = (Fraction(0),) * len(players)
+        builder = Outside(title or "a game", players, self.limit)
         while self._next is not None:
-            self._node(builder)
+            self._node(builder, len(players))
         self.place = len(self.text.rstrip())
         return builder.tree()
 
-    def _node(self, builder: Outside) -> None:
-        kind = self.take(3, "a node, which begins with p, c or t,")
-        at = self.place
-        if kind not in _KINDS:
+    def _node(self, builder: Outside, players: int) -> None:
+        kind, at = self.take(3, "a node, which begins with p, c or t,"), self.place
+        self.places.append(at)
+        if kind not in ("p", "c", "t"):
             raise SpecError(f"a node begins with p, c or t, not with {kind[:40]}.")
-        if self.has(1):
-            self.take(1, "the node's name")
+        self._optional_name()
+        player = number = 0
+        actions: list[str] = []
+        chances: list[Fraction] = []
         if kind == "p":
-            player = self.integer("the number of the player")
-            number = self.integer("the number of the information set")
-            name, actions = self._decision(player, number)
-            gains = self._outcome()
-            self.place = at
-            builder.decision(player - 1, number, str(number) if name is None else name, actions, gains)
+            player, number = self.integer("the number of the player"), self.integer("the number of the information set")
+            name = self._optional_name()
+            self._names.setdefault((player, number), str(number) if name is None else name)
+            actions = self.described("information set", player, number, lambda: self.name("the name of an action"))
         elif kind == "c":
-            chances = self._chances(self.integer("the number of the node of chance"))
-            gains = self._outcome()
-            self.place = at
+            number = self.integer("the number of the node of chance")
+            self._optional_name()
+            chances = self.described("node of chance", 0, number, self._likely)
+        gains = self._outcome(players)
+        self.place = at
+        if kind == "p":
+            builder.decision(player - 1, number, self._names[player, number], actions, gains)
+        elif kind == "c":
             builder.chance(chances, gains)
         else:
-            gains = self._outcome()
-            self.place = at
             builder.end(gains)
 
-    def _decision(self, player: int, number: int) -> tuple[str | None, list[str]]:
-        name = _plain(self.take(1, "the name of the information set")) if self.has(1) else None
-        if self.has(2, "{"):
-            self.bracket("{")
-            actions = [*self._until_closed()]
-            self.actions.setdefault((player, number), (name, actions))
-            return name, actions
-        if (player, number) not in self.actions:
-            raise SpecError(
-                f"information set {number} of player {player} appears first here, without its actions in brackets."
-            )
-        return self.actions[player, number]
+    def _optional_name(self) -> str | None:
+        return self.name("a name") if self.has(1) else None
 
-    def _until_closed(self) -> Iterator[str]:
-        while not self.has(2, "}"):
-            yield _plain(self.take(1, "the name of an action in quotes"))
-        self.bracket("}")
+    def _likely(self) -> Fraction:
+        self.name("the name of what happens")
+        return self.number("a probability")
 
-    def _chances(self, number: int) -> list[Fraction]:
-        if self.has(1):
-            self.take(1, "a name")
-        if self.has(2, "{"):
-            self.bracket("{")
-            chances = []
-            while not self.has(2, "}"):
-                self.take(1, "the name of what happens in quotes")
-                chances.append(self.number("a probability"))
-            self.bracket("}")
-            if self.chances.setdefault(number, chances) != chances:
-                raise SpecError(f"node of chance {number} has other probabilities than where it appeared first.")
-            return chances
-        if number not in self.chances:
-            raise SpecError(f"node of chance {number} appears first here, without its outcomes in brackets.")
-        return self.chances[number]
-
-    def _outcome(self) -> Payoffs:
+    def _outcome(self, players: int) -> tuple[Fraction, ...]:
         number = self.integer("the number of the outcome")
-        if self.has(1):
-            self.take(1, "the name of the outcome")
-        if self.has(2, "{"):
-            self.bracket("{")
-            paid = []
-            while not self.has(2, "}"):
-                paid.append(self.number("a payoff"))
-            self.bracket("}")
-            if len(paid) != len(self.outcomes[0]):
-                players = "the one player" if len(self.outcomes[0]) == 1 else "each of two players"
-                payoffs = "1 payoff" if len(paid) == 1 else f"{len(paid)} payoffs"
-                raise SpecError(f"outcome {number} has {payoffs}: one for {players} is needed.")
-            if number == 0:
-                raise SpecError("outcome 0 stands for no payoffs: give an outcome with payoffs another number.")
-            if self.outcomes.setdefault(number, tuple(paid)) != tuple(paid):
-                raise SpecError(f"outcome {number} has other payoffs than where it appeared first.")
-        if number not in self.outcomes:
-            raise SpecError(f"outcome {number} has no payoffs where it appears first.")
-        return self.outcomes[number]
+        self._optional_name()
+        if number == 0 and not self.has(2, "{"):
+            return (Fraction(0),) * players
+        paid = self.described("outcome", 0, number, lambda: self.number("a payoff"))
+        if number == 0 or len(paid) != players:
+            raise SpecError(f"outcome {number} has {len(paid)} payoffs: an outcome above 0 with {players} is needed.")
+        return tuple(paid)
 
 
 def read_efg(path: str | os.PathLike[str], limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
-    """The game in a file.
+    """The game in a file: text in UTF-8, in UTF-16 if it begins with its mark, or else in Latin-1.
 
-    It is text in UTF-8, in UTF-16 or UTF-32 if it begins with their mark, or else in Latin-1. The game has one player,
-    or two whose payoffs have the same sum at every end.
-    Raises StorageError if the file cannot be read; SpecError, with the line, if it is malformed, or no such game of
-    perfect recall; UsageError if it has more nodes than the limit.
+    The game has one player, or two whose payoffs have the same sum at every end. Raises StorageError if the file cannot
+    be read; SpecError, with the line, if it is malformed, or no such game of perfect recall; UsageError if it has more
+    nodes than the limit.
     """
     path, limit = file_path(path, "path"), whole(limit, "limit", 1)
+    content = read_bytes(path)
+    marked = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        content = path.read_bytes()
-    except FileNotFoundError as error:
-        raise StorageError(f"there is no file {path}.") from error
-    except OSError as error:
-        raise StorageError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
-    encoding = _encoding(content)
-    try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise SpecError(
-            f"{path} begins as text in {encoding.upper()}, but byte {error.start} is not valid there."
-        ) from error
-    name = str(path) if encoding.startswith("utf-8") else f"{path} (read as {encoding.upper()})"
-    return parse_efg(text.replace("\r\n", "\n"), name, limit)
-
-
-_MARKS = (  # of UTF-32 before UTF-16, whose mark it begins with
-    *((mark, "utf-32") for mark in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)),
-    *((mark, "utf-16") for mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)),
-    *((codecs.BOM_UTF8, "utf-8-sig"), (b"E\0F\0", "utf-16-le"), (b"\0E\0F", "utf-16-be")),
-)
-
-
-def _encoding(content: bytes) -> str:
-    """How a file's text is written."""
-    for mark, encoding in _MARKS:
-        if content.startswith(mark):
-            return encoding
-    try:
-        content.decode()
+        text = content.decode("utf-16" if marked else "utf-8-sig")
     except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8"
+        text = content.decode("latin-1")
+    return parse_efg(text.replace("\r\n", "\n"), str(path), limit)
 
 
 def parse_efg(text: str, name: str = "the text", limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
@@ -236,17 +175,7 @@ def parse_efg(text: str, name: str = "the text", limit: int = OUTSIDE_LIMIT) -> 
     try:
         return reader.read()
     except SpecError as error:
-        lines = [found.start() for found in re.finditer("\n", text)]
-        raise SpecError(f"{name}, line {1 + bisect_right(lines, reader.place - 1)}: {error}") from error
+        place = reader.places[error.node] if isinstance(error, UnequalSumsError) else reader.place
+        raise SpecError(f"{name}, line {1 + text.count(chr(10), 0, place)}: {error}") from error
     except UsageError as error:
         raise type(error)(f"{name}: {error}") from error
-
-
-def _fraction(word: str) -> Fraction:
-    above, _, below = word.partition("/")
-    return Fraction(above) / Fraction(below or 1)
-
-
-def _plain(text: str) -> str:
-    """A name without escapes."""
-    return re.sub(r"\\(.)", r"\1", text)

@@ -7,9 +7,6 @@ of these probabilities over the whole sequence. In both, entry 0 stands for the 
 The ends of a tree shrink to a sparse matrix: for each pair of sequences the payoff, times the probability of chance,
 summed over the ends at which the two sequences meet. A player's expected payoff is bilinear in the two realization
 plans. With perfect recall nothing else of the tree matters to values and best responses.
-
-These sums have few different values, some dozens in a game of a million nodes. So where there are many entries, each is
-stored as the place of its value in a list.
 """
 
 from __future__ import annotations
@@ -20,13 +17,14 @@ import numpy as np
 from scipy import sparse
 
 from antemill.engine.arguments import kind as kind_of
+from antemill.engine.errors import UsageError
 from antemill.engine.kernel import kernel
-from antemill.engine.machine.chance import mix64
+from antemill.engine.storage.memory import free_memory
 from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm, InformationSets, children
 
 _LEVELS = 16  # of a path through the tree, a quarter of those at first
-_TOO_DEEP = _TOO_MANY = -1  # instead of a number of entries, and of different ones
-_FEW = 1 << 16  # places that 16 bits can tell apart; as many entries are stored as they are
+_TOO_DEEP = -1  # instead of a number of ends
+_BYTES_AN_END = 28  # at the peak: two sequences and chips of an end, and its entry in the matrix
 
 
 class Side(NamedTuple):
@@ -36,19 +34,12 @@ class Side(NamedTuple):
     parent_sequence: Array  # int32[sets] the player's last sequence before the set; less than start[i]
     rows: Array  # int32[sequences + 1] the row of own sequence i is rows[i] .. rows[i + 1] - 1 in the following
     columns: Array  # int32[entries] the opponent's sequence
-    place: Array  # uint16[entries], or int32 where that is too small: place in `chips`; none if it is the entry's own
-    chips: Array  # float64[any number] payoff to this player times probability of chance
+    paid: Array  # float64[entries] payoff to this player times probability of chance
 
     @property
     def sequences(self) -> int:
         """Number of own sequences, the empty one included."""
         return len(self.rows) - 1
-
-    @property
-    def paid(self) -> Array:
-        """float64[entries]: the chips of each entry."""
-        found: Array = self.chips[self.place] if len(self.place) else self.chips
-        return found
 
 
 Sides = tuple[Side, Side]
@@ -58,108 +49,56 @@ Tree: TypeAlias = ExtensiveForm | Sides
 def sides(game: Tree) -> Sides:
     """The sequence form of a tree: Alice's side and Bob's, whose payoffs are the negative transpose of Alice's.
 
-    A pair of sides is returned as it is. Raises UsageError for anything else.
+    A pair of sides is returned as it is. Raises UsageError for anything else, and for a tree with more ends that pay
+    than fit into memory.
     """
     if isinstance(game, tuple) and len(game) == 2 and all(isinstance(side, Side) for side in game):
         return game
     game = kind_of(game, "game", ExtensiveForm, "make one by build_tree(program) or read_efg(path)")
+    ends = _paying(game.player, game.content, game.payoffs)
+    if ends * _BYTES_AN_END > free_memory():
+        raise UsageError(
+            f"the tree of {game.game} has {ends:,} ends that pay, whose payoff matrix takes about "
+            f"{ends * _BYTES_AN_END / 1e9:.1f} GB: no more than {free_memory() / 1e9:.1f} GB are free."
+        )
     shape = game.sets[ALICE].sequences, game.sets[BOB].sequences
-    met = _met_ends(game, np.zeros(shape[BOB] + 1, np.int32))
-    buffers = Matrix(np.empty(shape[ALICE] + 1, np.int32), np.empty_like(met.columns), np.empty_like(met.paid))
-    alice = _transposed(met, buffers)
-    met.paid.resize(0, refcheck=False)
-    _merge(alice)
-    alice.shorten()
-    return sides_of(game.sets, alice, met)
+    met = _met_ends(game, ends)
+    matrix = sparse.coo_array((met.paid, (met.alice, met.bob)), shape).tocsr()  # adds up what meets at one place
+    del met
+    matrix.eliminate_zeros()
+    return _side(game.sets[ALICE], matrix), _side(game.sets[BOB], -matrix.T.tocsr())
 
 
-def sides_of(sets: tuple[InformationSets, InformationSets], alice: Matrix, buffers: Matrix | None = None) -> Sides:
-    """The sides for known information sets and Alice's payoffs, float64[entries].
-
-    buffers: `rows`, and `columns` for at least as many entries, which Bob's side takes over; by default new ones.
-    """
-    many, chips = len(alice.paid) > _FEW, np.empty(0)
-    if many:
-        place, chips = _distinct(alice.paid)
-        alice = alice._replace(paid=place)
-    if buffers is None:
-        buffers = alice._replace(rows=np.empty(sets[BOB].sequences + 1, np.int32), columns=np.empty_like(alice.columns))
-    bob = _transposed(alice, buffers._replace(paid=np.empty_like(alice.paid)))
-    bob.shorten()
-    first, second = ((mine.start, mine.parent_sequence) for mine in sets)
-    if many:
-        return Side(*first, *alice, chips), Side(*second, *bob, -chips)
-    nowhere = np.empty(0, np.uint16)
-    return (
-        Side(*first, alice.rows, alice.columns, nowhere, alice.paid),
-        Side(*second, bob.rows, bob.columns, nowhere, -bob.paid),
-    )
+def _side(sets: InformationSets, matrix: Any) -> Side:
+    rows, columns = (index.astype(np.int32, copy=False) for index in (matrix.indptr, matrix.indices))
+    return Side(sets.start, sets.parent_sequence, rows, columns, matrix.data)
 
 
-class Matrix(NamedTuple):
-    """A sparse matrix by rows, with the first columns of a `Side`; the other columns may have spare capacity."""
+class _Ends(NamedTuple):
+    """The ends of a tree that pay something."""
 
-    rows: Array
-    columns: Array
-    paid: Array  # chips, float64, or `place`
-
-    def shorten(self) -> None:
-        """Free the unused capacity."""
-        for column in (self.columns, self.paid):
-            column.resize(int(self.rows[-1]), refcheck=False)
-
-
-def _distinct(paid: Array) -> tuple[Array, Array]:
-    """`place` and `chips` of a side that is paid float64[entries]."""
-    for most, kind in ((min(_FEW, len(paid)), np.uint16), (len(paid), np.int32)):
-        slots = np.zeros(2 << most.bit_length(), np.int32)
-        place, chips = np.empty(len(paid), kind), np.empty(most, np.int64)
-        found = _number(paid.view(np.int64), slots, chips, place)
-        if found >= 0:
-            break
-    return place, chips[:found].copy().view(np.float64)
+    alice: Array  # int32[ends] the last sequence
+    bob: Array  # int32[ends]
+    paid: Array  # float64[ends] Alice's chips times the probability of chance
 
 
 @kernel
-def _number(paid: Array, slots: Array, chips: Array, place: Array) -> int:
-    """Write each different payoff, as the bits of its float64, to `chips`, and its place there to `place` per entry.
-
-    slots: int32[power of two], zeros. Returns how many differ, or `_TOO_MANY` for `chips`.
-    """
-    mask, found = len(slots) - 1, 0
-    for entry in range(len(paid)):
-        slot = mix64(paid[entry]) & mask
-        while slots[slot] != 0 and chips[slots[slot] - 1] != paid[entry]:
-            slot = (slot + 1) & mask
-        if slots[slot] == 0:
-            if found == len(chips):
-                return _TOO_MANY
-            chips[found] = paid[entry]
-            found += 1
-            slots[slot] = found
-        place[entry] = slots[slot] - 1
+def _paying(player: Array, content: Array, payoffs: Array) -> int:
+    """How many ends pay something."""
+    found = 0
+    for node in range(len(player)):
+        found += player[node] == END and payoffs[content[node]] != 0.0
     return found
 
 
-def _met_ends(tree: ExtensiveForm, rows: Array) -> Matrix:
-    """Alice's payoffs at each end but those of 0, by Bob's sequences. rows: int32[Bob's sequences + 1], zeros."""
+def _met_ends(tree: ExtensiveForm, ends: int) -> _Ends:
     starts = tree.sets[ALICE].start, tree.sets[BOB].start
     columns = tree.player, tree.content, tree.weight, tree.payoffs
-    entries, levels = _TOO_DEEP, _LEVELS
-    while entries == _TOO_DEEP:
+    found = _Ends(np.empty(ends, np.int32), np.empty(ends, np.int32), np.empty(ends))
+    levels = 4 * _LEVELS
+    while _meet_ends(*columns, starts, (np.zeros((levels, 6), np.int64), np.zeros((levels, 2))), found) == _TOO_DEEP:
         levels *= 4
-        rows[:] = 0
-        entries = _meet_ends(*columns, starts, _path(levels), Matrix(rows, np.empty(0, np.int32), np.empty(0)))
-    np.cumsum(rows, out=rows)
-    found = Matrix(rows, np.empty(entries, np.int32), np.empty(entries))
-    _meet_ends(*columns, starts, _path(levels), found)
-    rows[1:] = rows[:-1].copy()
-    rows[0] = 0
     return found
-
-
-def _path(levels: int) -> tuple[Array, Array]:
-    return np.zeros((levels, 6), np.int64), np.zeros((levels, 2))
 
 
 @kernel
@@ -170,18 +109,16 @@ def _meet_ends(
     payoffs: Array,
     starts: tuple[Array, Array],
     path: tuple[Array, Array],
-    found: Matrix,
+    found: _Ends,
 ) -> int:
-    """Walk down the tree to all its ends, and write an entry for each that pays something.
+    """Walk down the tree, and write down each end that pays something. Returns their number, or _TOO_DEEP.
 
-    rows[i]: where the next entry of row i belongs, which is moved on. If `found` is empty, the entries are only
-    counted, rows[i + 1] being that of row i. Returns the number of entries, or _TOO_DEEP.
     path: int64[levels, 6], for each node on the path the node, its first child, the next one and the end of them, and
     both players' last sequence; float64[levels, 2], its probability by chance, and the weight of all its children.
     """
     way, odds = path
     if player[0] == END:
-        return _add_end(found, 0, 0, payoffs[content[0]])
+        return _add_end(found, 0, 0, 0, payoffs[content[0]])
     entries, level, free = 0, 0, 1 + children(player, content, starts, 0)
     way[0, 0], way[0, 1], way[0, 2], way[0, 3], way[0, 4], way[0, 5] = 0, 1, 1, free, 0, 0
     odds[0, 0], odds[0, 1] = 1.0, _total_weight(player, weight, 0, 1, free)
@@ -207,22 +144,17 @@ def _meet_ends(
             row[0], row[1], row[2], row[3], row[4], row[5] = child, first, first, free, alice, bob
             odds[level, 0], odds[level, 1] = reach, _total_weight(player, weight, child, first, free)
             continue
-        entries += _add_end(found, alice, bob, reach * payoffs[content[child]])
+        entries = _add_end(found, entries, alice, bob, reach * payoffs[content[child]])
     return entries
 
 
 @kernel(inline="late")
-def _add_end(found: Matrix, alice: int, bob: int, chips: float) -> int:
-    """Write or count an end at which these sequences meet. Returns how many entries that makes."""
+def _add_end(found: _Ends, entries: int, alice: int, bob: int, chips: float) -> int:
+    """Write down an end at which these sequences meet, if it pays. Returns how many that makes."""
     if chips == 0.0:
-        return 0
-    if len(found.columns) == 0:
-        found.rows[bob + 1] += 1
-        return 1
-    place = found.rows[bob]
-    found.columns[place], found.paid[place] = alice, chips
-    found.rows[bob] = place + 1
-    return 1
+        return entries
+    found.alice[entries], found.bob[entries], found.paid[entries] = alice, bob, chips
+    return entries + 1
 
 
 @kernel
@@ -233,50 +165,6 @@ def _total_weight(player: Array, weight: Array, node: int, first: int, end: int)
         for child in range(first, end):
             total += weight[child]
     return total
-
-
-def _transposed(matrix: Matrix, buffers: Matrix) -> Matrix:
-    """The transposed matrix, in `buffers`. Its rows have their entries in the order of their columns."""
-    buffers.rows[:] = 0
-    _transpose(matrix, buffers)
-    return buffers
-
-
-@kernel
-def _transpose(matrix: Matrix, found: Matrix) -> None:
-    entries = matrix.rows[len(matrix.rows) - 1]
-    rows = found.rows
-    for entry in range(entries):
-        rows[matrix.columns[entry] + 1] += 1
-    for i in range(1, len(rows)):
-        rows[i] += rows[i - 1]
-    for row in range(len(matrix.rows) - 1):
-        for entry in range(matrix.rows[row], matrix.rows[row + 1]):
-            place = rows[matrix.columns[entry]]
-            found.columns[place], found.paid[place] = row, matrix.paid[entry]
-            rows[matrix.columns[entry]] = place + 1
-    for i in range(len(rows) - 1, 0, -1):
-        rows[i] = rows[i - 1]
-    rows[0] = 0
-
-
-@kernel
-def _merge(matrix: Matrix) -> None:
-    """Add up entries of the same place, which stand side by side, and leave out sums of 0."""
-    rows, columns, paid = matrix
-    free = entry = 0
-    for row in range(len(rows) - 1):
-        end = rows[row + 1]
-        rows[row] = free
-        while entry < end:
-            column, total = columns[entry], 0.0
-            while entry < end and columns[entry] == column:
-                total += paid[entry]
-                entry += 1
-            if total != 0.0:
-                columns[free], paid[free] = column, total
-                free += 1
-    rows[len(rows) - 1] = free
 
 
 def payoff_matrix(side: Side, opponent: Side) -> Any:
@@ -354,14 +242,8 @@ def immediate_value(side: Side, opponent_realization: np.ndarray, k: int) -> flo
     """The immediate part of the counterfactual value of sequence k."""
     total = 0.0
     for entry in range(side.rows[k], side.rows[k + 1]):
-        total += paid_at(side, entry) * opponent_realization[side.columns[entry]]
+        total += side.paid[entry] * opponent_realization[side.columns[entry]]
     return total
-
-
-@kernel(inline="late")
-def paid_at(side: Side, entry: int) -> float:
-    """The chips of an entry."""
-    return float(side.chips[entry] if len(side.place) == 0 else side.chips[side.place[entry]])
 
 
 def uniform_policy(side: Side) -> Array:

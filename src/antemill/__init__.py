@@ -18,10 +18,11 @@ llm          language models over HTTP, their costs and replies
 tournament   runs, statistics, pages, adapters for other libraries, the command line
 """
 
+import sys
 from typing import TYPE_CHECKING
 
 from antemill.engine.facade import lazily
-from antemill.tournament.adapters.registered import register_with_gymnasium
+from antemill.tournament.adapters.registered import register
 
 if TYPE_CHECKING:
     from antemill import axes, engine, llm, solver, tournament
@@ -93,4 +94,5 @@ __all__ = [
 
 __getattr__, __dir__ = lazily(__name__)
 
-register_with_gymnasium()
+if "gymnasium" in sys.modules:
+    register()

@@ -14,7 +14,6 @@ LIBRARIES = {  # by file
     "test_gymnasium.py": ("gymnasium",),
     "test_openspiel.py": ("open-spiel",),
     "test_openspiel_games.py": ("open-spiel",),
-    "test_openspiel_lanes.py": ("open-spiel",),
     "test_pettingzoo.py": ("pettingzoo",),
     "test_solver_peers.py": ("pygambit", "open-spiel"),
 }

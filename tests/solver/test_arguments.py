@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from antemill import disguise, solver
+from antemill import solver
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.match import Game
 from antemill.engine.rules.named import kuhn
@@ -19,7 +19,6 @@ from tests.odd import PLAIN, refusals
 TREE = solver.build_tree(compile_spec(kuhn()))
 RUN = solver.solve(TREE, "cfr+", target=1e-3)
 SOLVED = solver.solve_game(compile_spec(kuhn()), solver.Settings(target=0.1))
-KUHN_IN_DISGUISE = disguise("kuhn", 1)
 OURS = (TREE, RUN, RUN.profile, RUN.profile[0], SOLVED, SOLVED.saved, SOLVED.saved.table)
 NUMBERS = (int, np.integer)  # seeds, whose trees are large
 
@@ -34,7 +33,7 @@ def _outside(method: str) -> Callable[..., Any]:
 @pytest.mark.parametrize(
     ("function", "good", "but"),
     [
-        (solver.build_tree, {"program": "kuhn", "limit": 1_000, "abstraction": "none"}, ()),
+        (solver.build_tree, {"program": "kuhn", "limit": 1_000}, ()),
         (
             solver.solve,
             {
@@ -43,8 +42,6 @@ def _outside(method: str) -> Callable[..., Any]:
                 "target": 0.1,
                 "iterations": 10,
                 "seconds": 1.0,
-                "start": RUN.profile,
-                "workers": 1,
                 "watch": None,
             },
             NUMBERS,
@@ -52,7 +49,6 @@ def _outside(method: str) -> Callable[..., Any]:
         (solver.exploitability, {"game": TREE, "profile": RUN.profile}, NUMBERS),
         (solver.expected_value, {"game": TREE, "profile": RUN.profile}, NUMBERS),
         (solver.completed, {"game": TREE, "profile": RUN.profile, "rare": 0.01}, NUMBERS),
-        (solver.carry, {"disguise": KUHN_IN_DISGUISE, "profile": RUN.profile, "limit": 100}, NUMBERS),
         (solver.best_response, {"game": TREE, "seat": 0, "opponent": RUN.profile[1]}, NUMBERS),
         (solver.as_dictionaries, {"tree": TREE, "profile": RUN.profile, "program": "kuhn"}, ()),
         (solver.as_profile, {"tree": TREE, "named": {"Alice": {}, "Bob": {}}, "program": "kuhn"}, ()),
@@ -90,7 +86,7 @@ def test_a_game_is_named_in_any_way_and_a_run_is_its_profile(tmp_path: Path) -> 
         assert solver.exploitability(game, RUN) == want
     assert solver.expected_value("kuhn", RUN) == RUN.value
     assert np.array_equal(solver.best_response(TREE, np.int8(0), RUN), solver.best_response(TREE, 0, RUN.profile[1]))  # type: ignore[arg-type]
-    assert solver.solve("kuhn", "cfr+", start=RUN, target=np.float64(0.1)).reached
+    assert solver.solve("kuhn", "cfr+", target=np.float64(0.1)).reached
     write_policy(tmp_path / "kuhn.parquet", SOLVED.saved)
     for path in (tmp_path / "kuhn.parquet", str(tmp_path / "kuhn.parquet")):
         assert solver.load_policy(path).solution == solver.load_policy(tmp_path, "kuhn").solution

@@ -11,9 +11,9 @@ from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
 from antemill.engine.rules.named import NAMED
 from antemill.solver import build_tree, exploitability, solve
+from antemill.solver.algorithms.iterations import Iterations
 from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.algorithms.table import ON_TREES, RULES
-from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.evaluation.measures import best_response, expected_value, measure
 from antemill.solver.game import ALICE, BOB, END, NATURE, ExtensiveForm
 from antemill.solver.trees.sequence_form import payoff_matrix, sides, uniform_policy
@@ -118,9 +118,9 @@ def test_the_linear_program_is_exact_on_it() -> None:
 def test_iterations_are_those_of_the_papers(algorithm: str) -> None:
     """Against versions that walk the nodes and share nothing with the solver."""
     tree = kuhn()
-    with WorkerPool(sides(tree), RULES[algorithm]) as pool:
-        pool.advance(25)
-        got = pool.average()
+    made = Iterations(sides(tree), RULES[algorithm])
+    made.advance(25)
+    got = made.average()
     want = NAIVE[algorithm](tree, 25)
     assert exploitability(tree, got) == pytest.approx(exploitability(tree, want), abs=1e-12)
     assert expected_value(tree, got) == pytest.approx(expected_value(tree, want), abs=1e-12)

@@ -21,9 +21,9 @@ from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.evaluation.aivat_machine import MachineAivat
 from antemill.solver.evaluation.aivat_tree import TreeAivat
 from antemill.solver.evaluation.measures import expected_value
-from antemill.solver.evaluation.transcripts import aivat_for, profile_on
+from antemill.solver.evaluation.transcripts import aivat_for
 from antemill.solver.policies.file import write_policy
-from antemill.solver.policies.on_tree import policy_of
+from antemill.solver.policies.on_tree import policy_of, profile_on
 from antemill.solver.policies.solution import SavedPolicy, Solution
 from antemill.solver.trees.abstract_sets import abstract_sets, normalised
 from antemill.solver.trees.abstraction import Abstraction
@@ -170,7 +170,7 @@ def test_both_seats_see_the_same_cards() -> None:
     assert all(slot.estimate is None for slot in slots)
 
 
-@pytest.mark.parametrize("abstraction", [each for each in Abstraction if each.by_state])
+@pytest.mark.parametrize("abstraction", Abstraction)
 def test_aivat_takes_abstract_policies_with_a_tree_and_without(abstraction: Abstraction) -> None:
     """Both ways are right about the mean (they differ match by match), and say which they are."""
     spec = NAMED["leduc"]()

@@ -1,8 +1,6 @@
 """Our games in other frameworks, and OpenSpiel's games in ours; each framework's modules need its extra.
 
 openspiel         import antemill.tournament.adapters.openspiel; pyspiel.load_game("antemill(seed=9)")
-openspiel_lanes   from antemill.tournament.adapters import openspiel_env, openspiel_vector_env; openspiel_env("7@0.1")
-openspiel_steps   the lanes of these environments
 openspiel_games   OpenSpiel's games as trees for our solver
 outside_games     games of Gambit's and OpenSpiel's by name, and policies for them in JSON
 pettingzoo        from antemill.tournament.adapters.pettingzoo import env; env("7@0.1")
@@ -28,7 +26,6 @@ from antemill.engine.facade import lazily
 if TYPE_CHECKING:
     from antemill.tournament.adapters.curriculum import Curriculum, Drawn, Growth
     from antemill.tournament.adapters.gymnasium import vector_env
-    from antemill.tournament.adapters.openspiel_lanes import openspiel_env, openspiel_vector_env
     from antemill.tournament.adapters.single import env
     from antemill.tournament.adapters.sources import refuse_benchmark
     from antemill.tournament.adapters.tree_observations import TreeObservations
@@ -39,8 +36,6 @@ __all__ = [
     "Growth",
     "TreeObservations",
     "env",
-    "openspiel_env",
-    "openspiel_vector_env",
     "refuse_benchmark",
     "vector_env",
 ]

@@ -51,7 +51,7 @@ from antemill.engine.vector.event_observation import EventObservation
 from antemill.engine.vector.play import View, first_illegal
 from antemill.engine.vector.state_observation import StateObservation
 from antemill.solver.policies.solution import SavedPolicy
-from antemill.tournament.adapters.block import Block, Calls
+from antemill.tournament.adapters.block import Block
 from antemill.tournament.adapters.given import (
     Table,
     actions_of,
@@ -130,7 +130,6 @@ class VectorTable(VectorEnv[Any, Array, Array]):
         except (MemoryError, ValueError):  # more than the memory has, or than numpy can count
             raise ArgumentValueError(f"{lanes:,} lanes do not fit into memory: ask for fewer.") from None
         self._keys: Streams | None = None
-        self._calls: Calls | None = None  # made on first use
         self._turn = Lock()  # kernels release the GIL, and two threads must not play the same lanes
         edges = [lanes * i // len(games) for i in range(len(games) + 1)]
         self.game = np.repeat(np.arange(len(games), dtype=np.int32), np.diff(edges))
@@ -161,13 +160,8 @@ class VectorTable(VectorEnv[Any, Array, Array]):
 
     @property
     def lanes(self) -> list[Lanes]:
-        """The lanes of each game, with their states and keys.
-
-        Small games are played without lanes until this is read, and on lanes afterwards, which is slower.
-        """
-        with self._turn:
-            self._calls = None
-            return [block.lanes for block in self._blocks]
+        """The lanes of each game, with their states and keys."""
+        return [block.lanes for block in self._blocks]
 
     def __copy__(self) -> VectorTable:
         """A deep copy: two environments cannot play on the same lanes."""
@@ -182,9 +176,9 @@ class VectorTable(VectorEnv[Any, Array, Array]):
             block.view = self._view.part(block.first, block.last)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but pointers into memory and the lock."""
+        """Everything but the lock."""
         with self._turn:
-            return {name: value for name, value in self.__dict__.items() if name != "_turn"} | {"_calls": None}
+            return {name: value for name, value in self.__dict__.items() if name != "_turn"}
 
     def reset(
         self,
@@ -233,15 +227,15 @@ class VectorTable(VectorEnv[Any, Array, Array]):
             if self._refuse and (lane := first_illegal(chosen, self._view)) >= 0:
                 legal = np.flatnonzero(self._view.masks[lane]).tolist()
                 raise UsageError(f"action {chosen[lane]} is not legal in lane {lane} now: choose one of {legal}.")
-            if self._calls is None:
-                self._calls = Calls(self._blocks, self.num_envs)
-            self._calls.step(self._keys, chosen)
+            for block in self._blocks:
+                block.step(chosen)
             rewards, ended, truncated = (self._given(name) for name in ("rewards", "ended", "truncated"))
             final = {}
             if self.autoreset_mode == AutoresetMode.SAME_STEP and ended.any():
                 ended = ended.copy()
                 final = self._final(ended)
-                self._calls.deal(self._keys, ended)
+                for block in self._blocks:
+                    block.deal(self._keys, ended, self.num_envs)
             return self._shown(), rewards, ended, truncated, self._told() | final
 
     def _final(self, ended: Array) -> Infos:

@@ -35,8 +35,9 @@ from antemill.engine.seeding import Domain
 from antemill.solver.evaluation.aivat_tree import TreeAivat
 from antemill.solver.evaluation.measures import best_response
 from antemill.solver.evaluation.regret import Adviser
-from antemill.solver.evaluation.transcripts import TREE_LIMIT, Aivat, aivat, aivat_for, profile_on, transcript_history
+from antemill.solver.evaluation.transcripts import TREE_LIMIT, Aivat, aivat, aivat_for, transcript_history
 from antemill.solver.policies.file import load_policy
+from antemill.solver.policies.on_tree import profile_on
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree

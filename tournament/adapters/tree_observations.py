@@ -18,11 +18,12 @@ import numpy.typing as npt
 from antemill.engine.arguments import ArgumentValueError, whole, wrong_type
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.branches import STACK_FULL, WALKED, next_child, walk_tree
+from antemill.engine.machine.observe import recall_key
+from antemill.engine.machine.vm import advance
 from antemill.engine.match.game import Game, Rules, program_of
 from antemill.engine.vector.state_observation import StateObservation
 from antemill.solver.game import ALICE, BOB
 from antemill.solver.policies.profile import StrategyPair, StrategyProfile
-from antemill.solver.trees.abstraction import Abstraction, abstract_key, follow
 from antemill.solver.trees.build import build_tree
 
 LIMIT = 1_000_000  # nodes; a node takes some ten microseconds here
@@ -56,7 +57,7 @@ class TreeObservations:
 
         def meet(state: npt.NDArray[Any]) -> None:
             seat = int(state[at.SEAT])
-            place = places[seat][int(abstract_key(state, seat, state[at.DECISION], int(Abstraction.NONE)))]
+            place = places[seat][int(recall_key(state, seat, state[at.DECISION]))]
             if (seat, place) in missing:
                 missing.remove((seat, place))
                 row = place + seat * count[ALICE]
@@ -71,7 +72,7 @@ class TreeObservations:
                 level = int(next_child(program.code, stack, level))
                 if level < 0:
                     return level
-                follow(program.code, stack[level], int(Abstraction.NONE))
+                advance(program.code, stack[level])
                 stack[level, at.CHOICE] = 0
             return WALKED
 

@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.errors import AntemillError
 from antemill.engine.match import Game
-from antemill.solver.evaluation.disguises import in_disguise
 from antemill.solver.evaluation.transcripts import Aivat, aivat_for
-from antemill.solver.policies.file import load_policy
 from antemill.tournament import head_to_head as pairs
 from antemill.tournament.cards.forms import Met, over_forms
 from antemill.tournament.cards.kind import GAMES, TOURNAMENT, read_games
 from antemill.tournament.cards.pinned_games import disguises_in
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.slots import Slot, read_slot
+from antemill.tournament.players.solved import policy_for
 from antemill.tournament.runs import RunStore, reading
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
 
@@ -64,7 +62,7 @@ def aivat_sheet(folder: Path) -> Sheet | None:
 
 
 class _Methods:
-    """AIVAT by the policies of a run in its games, those of disguises carried over."""
+    """AIVAT by the policies of a run in its games, as `policy_for` finds them."""
 
     def __init__(self, games: Mapping[str, Game], disguises: Mapping[str, Disguise]) -> None:
         self.games, self._disguises = games, disguises
@@ -73,12 +71,9 @@ class _Methods:
     def of(self, policy: Path, label: str) -> Aivat:
         """Raises AntemillError for a policy that cannot be used."""
         if (policy, label) not in self._made:
-            program, disguise = self.games[label].program, self._disguises.get(label)
-            if disguise is None:
-                saved = load_policy(policy, program)
-            else:
-                saved = in_disguise(load_policy(policy, compile_spec(disguise.original)), disguise)
-            self._made[policy, label] = aivat_for(program, saved.table)
+            game = self.games[label]
+            saved = policy_for(policy, game, self._disguises.get(label))
+            self._made[policy, label] = aivat_for(game.program, saved.table)
         return self._made[policy, label]
 
 

@@ -19,16 +19,16 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from antemill.engine.disguise.disguise import Disguise
-from antemill.engine.errors import AntemillError, UsageError
+from antemill.engine.errors import AntemillError
 from antemill.engine.machine.branches import count_nodes
 from antemill.engine.match import Game, Match, MatchError, Transcript
-from antemill.solver.evaluation.disguises import in_disguise
 from antemill.solver.evaluation.off_path import RARE
 from antemill.solver.evaluation.regret import Adviser
-from antemill.solver.evaluation.transcripts import profile_on
 from antemill.solver.game import Array
 from antemill.solver.policies.file import list_policies, read_policy
+from antemill.solver.policies.on_tree import profile_on
 from antemill.solver.policies.solution import SavedPolicy
+from antemill.solver.solving import solve_like
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree
 from antemill.tournament.cards.config import CardConfig
@@ -100,7 +100,7 @@ class Judge:
 
     def judge(self, transcript: Transcript) -> list[Judged]:
         """The decisions of a match in their order; none if it does not come out as it was recorded."""
-        match = Match(self._game, transcript.play_seed, log=self._sides is None and self._player.needs_log)
+        match = Match(self._game, transcript.play_seed, log=False)
         found, own = [], [1.0, 1.0]  # the probability of each seat's own choices so far
         try:
             for record in transcript.decisions:
@@ -182,7 +182,7 @@ class Judges:
     """The equilibria of a run's games, looked for when they are needed."""
 
     def __init__(self, folders: Iterable[Path], disguises: Mapping[str, Disguise] = MappingProxyType({})) -> None:
-        """disguises: among the games, by the digest of their program; their equilibria are carried over."""
+        """disguises: among the games, by the digest of their program. One without a policy is solved as its game."""
         self._disguises = disguises
         self._folders = tuple(dict.fromkeys(folders))
         self._paths: dict[str, Path] | None = None
@@ -196,9 +196,6 @@ class Judges:
         return self._found[game.digest]
 
     def _saved(self, game: Game) -> SavedPolicy | None:
-        if (disguise := self._disguises.get(game.digest)) is not None:
-            saved = self._saved(Game(disguise.original))
-            return None if saved is None else _carried(saved, disguise)
         if self._paths is None:
             self._paths = _policies(self._folders)
         if (path := self._paths.get(game.digest)) is not None:
@@ -206,14 +203,10 @@ class Judges:
                 return read_policy(path, game.program)
             except AntemillError:
                 return None
+        if (disguise := self._disguises.get(game.digest)) is not None and count_nodes(game.program, LARGE) <= LARGE:
+            known = self._saved(Game(disguise.original))
+            return None if known is None else solve_like(game.program, known.solution, disguise.scale, LARGE)
         return cfr_player(game).saved if count_nodes(game.program, SMALL) <= SMALL else None
-
-
-def _carried(saved: SavedPolicy, disguise: Disguise) -> SavedPolicy | None:
-    try:
-        return in_disguise(saved, disguise, LARGE)
-    except UsageError:  # its tree is too large
-        return None
 
 
 def judges(path: Path, home: Path, config: CardConfig | None, disguises: Mapping[str, Disguise]) -> Judges:

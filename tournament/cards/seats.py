@@ -20,7 +20,7 @@ from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.loading import load
 from antemill.tournament.mixes import draw, mix_parser, mix_schema
 from antemill.tournament.players import Choice, Observation, Player, make_bot
-from antemill.tournament.players.solved import carried_player, solved_player
+from antemill.tournament.players.solved import solved_player
 from antemill.tournament.replies import (
     LONGEST,
     TRIES,
@@ -188,8 +188,8 @@ class Setting(Struct, frozen=True):
 def make_seat(
     name: str, setting: Setting, game: Game, briefing: Briefing = NOTHING, disguise: Disguise | None = None
 ) -> Seat:
-    """The player of that name, made for a game. briefing: what a model is told. disguise: if the game is one; a policy
-    of the game behind it is carried over.
+    """The player of that name, made for a game. briefing: what a model is told. disguise: if the game is one, for
+    which a policy is looked for as `policy_for` says.
 
     Raises UsageError if that is not possible.
     """
@@ -203,7 +203,7 @@ def make_seat(
         return PlayerSeat(name, load_script(table.script, setting.home)(game))
     if table.policy is not None:
         path = setting.home / table.policy
-        return PlayerSeat(name, solved_player(path, game) if disguise is None else carried_player(path, game, disguise))
+        return PlayerSeat(name, solved_player(path, game, disguise))
     assert table.bot is not None
     return PlayerSeat(name, make_bot(table.bot, game))
 

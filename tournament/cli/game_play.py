@@ -128,7 +128,7 @@ def _asker() -> Callable[[str], str]:
 
 def _play_bots(game: Game, names: tuple[str, str], play_seed: int, matches: int, as_json: bool) -> None:
     alice, bob = make_bots(names, game)
-    log = matches == 1 or any(getattr(player, "needs_log", False) for player in (alice, bob))
+    log = matches == 1
     played = [Match(game, play_seed + i, names, log=log) for i in range(matches)]
     results = [play_match(match, alice, bob) for match in played]
     transcript = played[0].transcript() if matches == 1 else None

@@ -26,7 +26,6 @@ from antemill.solver.algorithms.loop import Progress, Trace, Watch
 from antemill.solver.algorithms.table import AUTO, choices_help, samples
 from antemill.solver.evaluation.measures import measure
 from antemill.solver.evaluation.transcripts import TREE_LIMIT
-from antemill.solver.evaluation.tree_size import LIMIT
 from antemill.solver.policies.dictionaries import as_dictionaries
 from antemill.solver.policies.file import policy_path, read_policy, write_policy
 from antemill.solver.policies.on_tree import policies_of
@@ -41,19 +40,15 @@ from antemill.tournament.cli.arguments import GAMES, OUTSIDE_GAMES, AsJson
 from antemill.tournament.report.pool import refresh_report
 from antemill.tournament.report.pool_tables import solved as solved_sheet
 from antemill.tournament.solving.benchmark import solve_benchmark
-from antemill.tournament.solving.response import respond_to_file, response_bar
 
 _SHOWN = (
     *("game", "digest", "nodes", "information_sets", "value", "exploitability", "iterations", "seconds", "algorithm"),
     *("abstraction", "abstract_sets", "abstract_regret", "lower_bound", "value_error", "target", "reached", "stopped"),
-    *("measured", "response_nodes"),
+    "measured",
 )
 
 _GAME = f"{GAMES}; {OUTSIDE_GAMES}; or a benchmark (.parquet), whose games are all solved."
-_ABSTRACTION = (
-    "none, suits (exact; suits that no rule distinguishes are interchangeable), default (drops signals and roles, bins "
-    "wagers) or fine (the paper's information states)."
-)
+_ABSTRACTION = "none, default (drops signals and roles) or fine (the paper's information states)."
 
 
 def solve(
@@ -78,11 +73,8 @@ def solve(
 ) -> None:
     """An equilibrium, its value and exploitability.
 
-    Of one game, or of every game of a benchmark. With --policy the exploitability of a policy is computed by best
-    responses, without a tree in memory: for policies that were found by sampling or with an abstraction, in games of
-    up to some 10^10 nodes. One processor visits about 10^10 nodes an hour; a larger game is refused with an estimate of
-    its size, unless --limit allows it. Interrupt it at any time: the same command continues, from a file beside the
-    policy.
+    Of one game, or of every game of a benchmark. With --policy the exploitability of a saved policy: exact on the
+    game's tree, a sampled lower bound where the tree is larger than the limit.
 
         antemill solve kuhn -o kuhn.parquet
         antemill solve 55 --abstraction default --seconds 60 -o 55.parquet
@@ -95,16 +87,18 @@ def solve(
             payoffs such as 0.1%. [default: 0.001; for a game from outside 0.1%]
         seconds: Stop after this many seconds (per game of a benchmark).
         iterations: Stop after this many iterations.
-        limit: The largest tree to build, in nodes; trees above fifty million nodes are not kept in memory.
-        workers: Threads for one game, at most one per processor; processes for a benchmark.
-        policy: Solve nothing, and compute the exact exploitability of this saved policy, or of the game's
-            in this folder; its file keeps the figures. Of a game from outside a JSON document, which is
-            left as it is.
+        limit: The largest tree to build, in nodes. [default: 60000000]
+        workers: Processes for a benchmark.
+        policy: Solve nothing, and compute the exploitability of this saved policy, or of the game's in this
+            folder; its file keeps the figures. Of a game from outside a JSON document, which is left as it
+            is.
     """
     if policy is not None:
-        _require_alone(output, seconds, iterations)
-        exploitability(game, policy, limit, workers, json)
+        _require_alone(output, seconds, iterations, workers)
+        exploitability(game, policy, limit, json)
         return
+    if workers is not None and not game.endswith(".parquet"):
+        raise UsageError("--workers is for a benchmark: one game is solved on one processor.")
     settings = solving.Settings(
         algorithm=algorithm,
         target=_target(game, target),
@@ -112,7 +106,6 @@ def solve(
         seconds=seconds,
         iterations=iterations,
         limit=solving.LIMIT if limit is None else limit,
-        workers=1 if workers is None else workers,
     )
     if is_outside(game):
         of_others = msgspec.structs.replace(settings, limit=OUTSIDE_LIMIT if limit is None else limit)
@@ -126,7 +119,7 @@ def solve(
 def _require_alone(*others: object) -> None:
     """Raise UsageError for options of solving where a policy is measured."""
     if any(one is not None for one in others):
-        raise UsageError("--policy measures a policy and solves nothing: leave out -o, --seconds and --iterations.")
+        raise UsageError("--policy solves nothing: leave out -o, --seconds, --iterations and --workers.")
 
 
 def _target(name: str, target: str | None) -> float | str:
@@ -150,31 +143,16 @@ def _solve_game(name: str, output: Path | None, settings: solving.Settings, as_j
             raise UsageError(f"the policy of this game is a Parquet file: name a .parquet file, not {output}.")
         _require_writable(output)
     terminal.remark(rejection(name, judged(name, program)))
-    abstracted = not solving.check_settings(settings).lossless and not samples(settings.algorithm)
+    abstracted = solving.check_settings(settings) and not samples(settings.algorithm)
     with live_line(program.names.game, "abstract regret" if abstracted else "exploitability", quiet=as_json) as watch:
         solved = solving.solve_game(program, settings, watch)
     if output is not None:
         write_policy(output, solved.saved)
-    solution = _respond(program, solved.saved, output, settings, as_json)
+    solution = solved.saved.solution
     if as_json:
         terminal.print_json(_document(solution, solved.measured, solved.trace, output))
     else:
         _print_solved(solution, output)
-
-
-def _respond(
-    program: Program, saved: SavedPolicy, output: Path | None, settings: solving.Settings, quiet: bool
-) -> Solution:
-    """The solution with its exact exploitability, if that is wanted. After Ctrl-C the solution as it was."""
-    if not solving.wants_response(saved.solution, settings.exact):
-        return saved.solution
-    try:
-        if output is not None:
-            return respond_to_file(output, program, settings.exact, settings.workers, quiet)
-        with response_bar(program.names.game, quiet) as on_progress:
-            return solving.respond(program, saved, settings.exact, settings.workers, on_progress=on_progress).solution
-    except KeyboardInterrupt:
-        return saved.solution
 
 
 def _solve_outside(name: str, output: Path | None, settings: solving.Settings, as_json: bool) -> None:
@@ -203,8 +181,7 @@ def _solve_benchmark(
 ) -> None:
     if output is None:
         raise UsageError("a benchmark needs a folder for its policies: name one with -o.")
-    one_thread = msgspec.structs.replace(settings, workers=1)
-    solved = solve_benchmark(path, output, one_thread, workers, as_json)
+    solved = solve_benchmark(path, output, settings, workers, as_json)
     report = refresh_report(path)
     if as_json:
         figures = {"games": len(solved.rows), "solved": solved.solved, "made": solved.made}
@@ -276,20 +253,12 @@ def _print_solved(solution: Solution, output: Path | None) -> None:
 def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     """The figures of a solution as words."""
     yield "nodes", "too many to build" if solution.nodes is None else f"{solution.nodes:,}"
-    if solution.response_nodes is not None:
-        yield "nodes that best responses visit", terminal.about(solution.response_nodes)
     yield "information sets", f"{solution.information_sets:,}"
     if solution.abstract_sets is not None:
         yield f"abstract sets ({solution.abstraction})", f"{solution.abstract_sets:,}"
     error = "" if solution.value_error is None else f" (sampled, standard error {solution.value_error:.2g})"
     yield f"value for {'Alice' if solution.digest else 'the first player'}", terminal.chips(solution.value) + error
-    if solution.exploitability is not None:
-        yield "exploitability", f"{terminal.chips(solution.exploitability)} ({solution.measured})"
-    elif solution.lower_bound is None:
-        yield "exploitability", "not measured"
-    if (bound := solution.lower_bound) is not None:
-        low, mean, high = (terminal.chips(one) for one in (bound.low, bound.mean, bound.high))
-        yield "exploitability, lower bound", f"{mean} (95%: {low} to {high})"
+    yield _exploitability(solution)
     within = solution.abstract_regret is not None
     if within:
         yield "still to gain within the abstraction", f"at most {terminal.chips(solution.abstract_regret)}"
@@ -299,6 +268,16 @@ def _lines(solution: Solution) -> Iterator[tuple[str, str]]:
     how = f"{solution.algorithm}, {solution.iterations:,} iterations, {solution.seconds:.1f} s"
     yield "computed by", f"{how}, stopped by {by.get(solution.stopped, solution.stopped)}"
     yield "memory of the process at its peak", f"{peak_memory() / 1e6:,.0f} MB"
+
+
+def _exploitability(solution: Solution) -> tuple[str, str]:
+    """What is known of it."""
+    if solution.exploitability is not None:
+        return "exploitability", f"{terminal.chips(solution.exploitability)} ({solution.measured})"
+    if (bound := solution.lower_bound) is None:
+        return "exploitability", "not measured"
+    low, mean, high = (terminal.chips(one) for one in (bound.low, bound.mean, bound.high))
+    return "exploitability, lower bound", f"{mean} (95%: {low} to {high})"
 
 
 def target_told(solution: Solution) -> str:
@@ -311,37 +290,36 @@ def target_told(solution: Solution) -> str:
 # ------------------------------------------------------------------------------------------------ of a saved policy
 
 
-def exploitability(name: str, policy: Path, limit: int | None, workers: int | None, json: bool) -> None:
-    """Compute and print the exact exploitability of a saved policy; that of a game of ours is written into its file."""
-    for option, number in (("limit", limit), ("workers", workers)):
-        if number is not None and number < 1:
-            raise UsageError(f"--{option} is {number}: use at least 1.")
+def exploitability(name: str, policy: Path, limit: int | None, json: bool) -> None:
+    """Compute and print the exploitability of a saved policy; that of a game of ours is written into its file."""
+    if limit is not None and limit < 1:
+        raise UsageError(f"--limit is {limit}: use at least 1.")
+    figures: dict[str, Any]
     if is_outside(name):
         tree = outside_tree(name, limit or OUTSIDE_LIMIT)
         named = read_named_policy(policy, tree, name)
-        measures = measure(sides(tree), named.profile)
+        found = measure(sides(tree), named.profile)
         missing: int | None = sum(named.missing)
-        figures: dict[str, Any] = {
-            "game": tree.game,
-            "value": measures.value,
-            "exploitability": measures.exploitability,
-        }
+        figures = {"game": tree.game, "value": found.value, "exploitability": found.exploitability}
         figures |= {"measured": MEASURED[0], "missing_sets": missing, "policy": str(policy)}
+        lines = [("value for the first player", terminal.chips(found.value))]
+        lines.append(("exploitability", f"{terminal.chips(found.exploitability)} ({MEASURED[0]})"))
     else:
         program = compile_spec(resolve(name))
         path = policy_path(policy, program)
         missing = _missing(path, program)
-        found = respond_to_file(path, program, limit or LIMIT, workers, quiet=json)
-        keys = ("game", "digest", "value", "exploitability", "measured", "target", "reached", "response_nodes")
-        figures = {key: getattr(found, key) for key in keys} | {"missing_sets": missing, "policy": str(path)}
+        saved = read_policy(path, program)
+        solution = solving.measured_again(program, saved, limit or solving.LIMIT)
+        write_policy(path, SavedPolicy(solution, saved.table))
+        keys = ("game", "digest", "value", "exploitability", "lower_bound", "measured", "target", "reached")
+        figures = msgspec.to_builtins({key: getattr(solution, key) for key in keys})
+        figures |= {"missing_sets": missing, "policy": str(path)}
+        lines = [("value for Alice", terminal.chips(solution.value)), _exploitability(solution)]
     if json:
         terminal.print_json(figures)
         return
-    lines = [
-        (f"value for {'Alice' if 'digest' in figures else 'the first player'}", terminal.chips(figures["value"])),
-        ("exploitability", f"{terminal.chips(figures['exploitability'])} ({figures['measured']})"),
-        *([("information sets without a row", f"{missing:,}, played uniformly")] if missing else []),
-    ]
+    if missing:
+        lines.append(("information sets without a row", f"{missing:,}, played uniformly"))
     terminal.print_table(str(figures["game"]), ("", ""), lines, texts=2)
 
 

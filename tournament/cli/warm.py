@@ -20,7 +20,7 @@ from antemill.engine.kernel_plain import compiled_at_once
 from antemill.solver.algorithms.table import ALGORITHMS
 from antemill.tournament.cli.arguments import AsJson
 from antemill.tournament.cli.output import print_json, say
-from antemill.tournament.cli.warm_calls import CALLS, suited
+from antemill.tournament.cli.warm_calls import CALLS
 from antemill.tournament.pool.warm import warm_kernels
 
 # Commands that run all kernels, on games as small as possible. {} is a folder for files, which the commands of a group
@@ -32,7 +32,7 @@ _GROUPS: Final = (
     ("game export kuhn -o {}/kuhn.efg", "solve {}/kuhn.efg"),
     ("solve kuhn -o {}/kuhn.parquet", "game compare kuhn --player l1 --against {}/kuhn.parquet --aivat"),
     *((f"solve kuhn --iterations 20 --algorithm {name}",) for name in ALGORITHMS),
-    *((f"solve starter-1 --abstraction {name} --iterations 20",) for name in ("suits", "default", "fine")),
+    *((f"solve starter-1 --abstraction {name} --iterations 20",) for name in ("default", "fine")),
     (
         "solve kuhn --abstraction default --algorithm mccfr --iterations 20 -o {}/sampled.parquet",
         "solve kuhn --policy {}/sampled.parquet",
@@ -43,7 +43,7 @@ _GROUPS: Final = (
             f"solve {game} --abstraction {name} --iterations 1 -o {{}}/{name}.parquet",
             f"game play {game} --alice {{}}/{name}.parquet --bob random --matches 20",
         )
-        for name, game in (("suits", suited()), ("default", "starter-5"), ("fine", "kuhn"))
+        for name, game in (("default", "starter-5"), ("fine", "kuhn"))
     ),
     ("game play kuhn --alice cfr --bob best --matches 2",),
     ("game play kuhn --alice aggressive --bob random --matches 2",),

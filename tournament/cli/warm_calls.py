@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -22,12 +22,12 @@ from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import rollout, streams
 from antemill.tournament.pool.standard import DIGESTS
 
-_SUITED: Final = 21  # the place in the standard suite of its largest tree, whose suits can be renamed
+_LARGER: Final = 21  # the place in the standard suite of its largest tree
 
 
-def suited() -> str:
-    """A game with a large tree, in which suits can be renamed."""
-    return str(list(DIGESTS)[_SUITED])
+def larger() -> str:
+    """A game with a large tree."""
+    return str(list(DIGESTS)[_LARGER])
 
 
 def of_logs(_folder: Path) -> None:
@@ -48,76 +48,47 @@ def of_logs(_folder: Path) -> None:
 
 
 def of_large_trees(_folder: Path) -> None:
-    """A tree's sequence form without the tree, and what is measured by samples where a tree is too large."""
+    """A large tree, and what is measured by samples where a tree is too large."""
     from antemill.solver.algorithms.table import ALGORITHMS, samples
     from antemill.solver.evaluation.aivat_machine import MachineAivat
     from antemill.solver.evaluation.history import play_out
     from antemill.solver.evaluation.sampled_response import lower_bound, sampled_value
-    from antemill.solver.evaluation.tree_size import response_nodes
     from antemill.solver.solving import Settings, solve_game
-    from antemill.solver.trees.streamed_form import streamed_form
+    from antemill.solver.trees.build import build_tree
+    from antemill.solver.trees.numbering import grown, none_met
 
-    streamed_form(_program(suited()))
+    build_tree(_program(larger()), 1_000_000)
+    met = none_met()
+    met.counters[2] = len(met.kinds)
+    grown(met)
     program = _program("starter-4")
     sampling = next(filter(samples, ALGORITHMS))
     table = solve_game(program, Settings(algorithm=sampling, abstraction="default", iterations=20)).saved.table
     sampled_value(program, table, 2)
     lower_bound(program, table, 1_000)
-    response_nodes(program, table, 2, 0)
     MachineAivat(program, table, 1).estimate(0, play_out(program, root_state(program), 1, lambda _: 0))
 
 
-def of_learners(_folder: Path) -> None:
-    """Learners with numbers of 32 bits, which save memory in large games, and the work of two threads."""
-    from antemill.solver.algorithms.partition import partition_of
-    from antemill.solver.algorithms.table import RULES
-    from antemill.solver.algorithms.worker_pool import WorkerPool
-    from antemill.solver.trees.build import build_tree
-    from antemill.solver.trees.sequence_form import sides, uniform_policy
-
-    both = sides(build_tree(_program("kuhn")))
-    partition_of(both[0], 2)
-    alice, bob = map(uniform_policy, both)
-    with WorkerPool(both, RULES["cfr"], start=(alice, bob), storage=np.float32) as pool:
-        pool.advance(1)
-        pool.exploitability()
-        pool.advance(1)
-        pool.average()
-
-
 def of_policies(_folder: Path) -> None:
-    """A strategy profile that is completed, and AIVAT on a tree without names of suits."""
-    from antemill.solver.evaluation.aivat_suits import SuitsAivat
-    from antemill.solver.evaluation.history import play_out
+    """A strategy profile that is completed."""
     from antemill.solver.evaluation.off_path import completed
-    from antemill.solver.trees.abstraction import Abstraction
     from antemill.solver.trees.build import build_tree
-    from antemill.solver.trees.numbering import grown, none_met
     from antemill.solver.trees.sequence_form import sides, uniform_policy
 
-    program = _program(suited())
-    build_tree(program, 1_000_000)
-    met = none_met()
-    met.counters[2] = len(met.kinds)
-    grown(met)
-    tree = build_tree(program, 1_000_000, Abstraction.SUITS)
+    tree = build_tree(_program("kuhn"))
     alice, bob = (uniform_policy(side) for side in sides(tree))
     completed(tree, (alice, bob))
-    SuitsAivat(program, tree, (alice, bob)).estimate(0, play_out(program, root_state(program), 1, lambda _: 0))
 
 
 def of_vectors(_folder: Path) -> None:
-    """Episodes for learners: of one game and of several, of small games and on lanes."""
+    """Episodes for learners."""
     if find_spec("gymnasium") is None:
         return
     from antemill.tournament.adapters import vector_env
 
-    games: tuple[Any, ...] = ("kuhn", "starter-2", ("kuhn", "starter-1", "starter-2"))
-    for game, bob, on_lanes in product(games, (None, "random"), (False, True)):
+    for game, bob in product(("kuhn", "starter-2"), (None, "random")):
         table = vector_env(game, 6, bob=bob, illegal="masked", autoreset="same-step" if bob else "next-step")
         table.reset(seed=1)
-        if on_lanes:
-            assert table.lanes
         for _step in range(8):
             table.step(np.zeros(6, dtype=np.int64))
 
@@ -134,21 +105,9 @@ def of_refusals(_folder: Path) -> None:
     TreeObservations("kuhn")
 
 
-def of_openspiel(_folder: Path) -> None:
-    """OpenSpiel's environments, with the whole state."""
-    if find_spec("pyspiel") is None:
-        return
-    from antemill.tournament.adapters import openspiel_env
-
-    table = openspiel_env("leduc", seed=1, include_full_state=True)
-    step = table.reset()
-    while not step.last():
-        step = table.step([step.observations["legal_actions"][step.current_player()][0]])
-
-
 def _program(game: str) -> Program:
     return compile_spec(resolve(game))
 
 
 # In this order: what takes long to compile comes first.
-CALLS: Final = (of_large_trees, of_policies, of_learners, of_openspiel, of_vectors, of_refusals, of_logs)
+CALLS: Final = (of_large_trees, of_policies, of_vectors, of_refusals, of_logs)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from antemill.engine.match import Game
-from antemill.solver.evaluation.transcripts import profile_on
+from antemill.solver.policies.on_tree import profile_on
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.tournament.evaluation.config import REFERENCE, EvalConfig
 from antemill.tournament.evaluation.references import LARGEST, Reference

@@ -14,13 +14,12 @@ from msgspec.structs import replace
 from antemill.engine.errors import UsageError
 from antemill.engine.machine.branches import count_nodes
 from antemill.engine.match import Game
-from antemill.solver.algorithms.table import ALGORITHMS
-from antemill.solver.evaluation.disguises import in_disguise
-from antemill.solver.evaluation.transcripts import profile_on
+from antemill.solver.algorithms.table import SPARSE
 from antemill.solver.game import END
 from antemill.solver.policies.file import encode_policy, read_policy
+from antemill.solver.policies.on_tree import profile_on
 from antemill.solver.policies.solution import SavedPolicy
-from antemill.solver.solving import Settings, solve_game
+from antemill.solver.solving import Settings, solve_game, solve_like
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import realization_plan, sides
 from antemill.tournament.cards.disguises import MARK
@@ -29,7 +28,7 @@ from antemill.tournament.cards.pinned_games import disguises_in
 
 LARGEST = 1_000_000  # nodes of a game's tree: values of single moves need the whole tree
 # Always the same one of those that `auto` begins with: a change of `auto` changes no scorecard.
-_STEADY = next(name for name, row in ALGORITHMS.items() if row.auto == "sparse")
+_STEADY = SPARSE
 _POLICY = "policy:"  # what the names of these materials begin with
 
 
@@ -72,14 +71,15 @@ def has_references(materials: Mapping[str, bytes]) -> bool:
 
 
 def read_references(materials: Mapping[str, bytes], games: Mapping[str, Game]) -> dict[str, Reference]:
-    """The equilibria of a run's games, by label; those of disguises are carried over from the games behind them."""
+    """The equilibria of a run's games, by label; disguises are solved as the games behind them were."""
     hidden = disguises_in(materials[GAMES])
     found = {
         label: _reference(materials[_POLICY + label], game) for label, game in games.items() if label not in hidden
     }
     for label, disguise in hidden.items():
         known = found[label.rpartition(MARK)[0]]
-        found[label] = Reference(in_disguise(known.saved, disguise), disguise.scale * known.deviation)
+        saved = solve_like(games[label].program, known.saved.solution, disguise.scale, LARGEST)
+        found[label] = Reference(saved, disguise.scale * known.deviation)
     return found
 
 

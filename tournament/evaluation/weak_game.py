@@ -11,8 +11,7 @@ from antemill.solver.evaluation.measures import best_response, expected_value
 from antemill.solver.evaluation.transcripts import transcript_history
 from antemill.solver.game import ALICE, Array, ExtensiveForm
 from antemill.solver.policies.profile import StrategyProfile
-from antemill.solver.trees.abstract_sets import describe_tree
-from antemill.solver.trees.abstraction import Abstraction
+from antemill.solver.trees.abstract_sets import actions, describe_tree
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides
 from antemill.tournament.players import Player, make_bot
@@ -74,17 +73,17 @@ class WeakGame:
 
 def _fixed(program: Program, tree: ExtensiveForm, player: Fixed, seat: int) -> Array:
     """float64[sequences]: a fixed preference, which reads the menu and the type of the decision alone."""
-    described, mine = describe_tree(program, tree, Abstraction.NONE), tree.sets[seat]
-    found = np.zeros(mine.sequences)
+    described, mine = describe_tree(program, tree)[seat], tree.sets[seat]
+    found, chosen = np.zeros(mine.sequences), actions(mine)
     found[0] = 1.0
     for i in range(mine.size):
         low, high, decision = int(mine.start[i]), int(mine.start[i + 1]), int(mine.decision[i])
-        offered, kind = int(described.offered[seat][i]), program.names.decisions[decision]
-        actions = [int(one) for one in described.action[seat][low:high]]
+        offered, kind = int(described.offered[i]), program.names.decisions[decision]
+        numbers = chosen[low - 1 : high - 1].tolist()
         if kind.labels:
-            menu = Menu(tuple(kind.labels[one] for one in actions), tuple(actions))
+            menu = Menu(tuple(kind.labels[one] for one in numbers), tuple(numbers))
         else:
-            menu = Menu((), (), actions[0], actions[0] + offered - 1)
+            menu = Menu((), (), numbers[0], numbers[0] + offered - 1)
         place = menu.resolve(player.prefers(menu, decision)).place
         assert place is not None
         found[min(low + place, high - 1)] = 1.0

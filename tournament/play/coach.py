@@ -25,7 +25,8 @@ from antemill.solver.evaluation.aivat_machine import NEITHER, MachineAivat
 from antemill.solver.evaluation.aivat_tree import TreeAivat
 from antemill.solver.evaluation.off_path import RARE
 from antemill.solver.evaluation.regret import Adviser
-from antemill.solver.evaluation.transcripts import Aivat, aivat_for, profile_on, transcript_history
+from antemill.solver.evaluation.transcripts import Aivat, aivat_for, transcript_history
+from antemill.solver.policies.on_tree import profile_on
 from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.trees.abstraction import Abstraction
@@ -94,8 +95,7 @@ class Coach:
             tree = build_tree(program, LIMIT)
             self._adviser = Adviser(tree, profile_on(program, tree, self.saved.table))
         self._known = self._methods(seated)
-        follows = self.saved is not None and self.saved.table.abstraction.by_state
-        self._chance = MachineAivat(program, self.saved.table if self.saved is not None and follows else _nothing())
+        self._chance = MachineAivat(program, _nothing() if self.saved is None else self.saved.table)
 
     def _lacking(self, saved: SavedPolicy) -> bool:
         """Whether a policy is over an abstraction although the whole game can be solved."""
@@ -109,11 +109,10 @@ class Coach:
         """
         player, program = seated.player, self._game.program
         if self._adviser is None:
-            with suppress(UsageError):  # of a policy over suits, whose tree does not fit either
-                if isinstance(player, SolvedPlayer):
-                    method = aivat_for(program, player.saved.table, LIMIT)
-                    return {0: method, 1: method}
-            return {}
+            if not isinstance(player, SolvedPlayer):
+                return {}
+            method = aivat_for(program, player.saved.table, LIMIT)
+            return {0: method, 1: method}
         tree, (alice, bob) = self._adviser.tree, self._adviser.profile
         found: dict[int, Aivat] = {}
         for seat in (0, 1):

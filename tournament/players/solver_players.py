@@ -13,11 +13,10 @@ from antemill.engine.match import Game
 from antemill.solver.algorithms.loop import Watch
 from antemill.solver.evaluation.measures import best_response, measure
 from antemill.solver.game import Array, ExtensiveForm
-from antemill.solver.policies.on_tree import policy_of, policy_on_tree, table_profile
+from antemill.solver.policies.on_tree import policy_of_tree, policy_on_tree, profile_on
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.solver.policies.solution import SavedPolicy, Solution
 from antemill.solver.solving import Settings, solve_game
-from antemill.solver.trees.abstract_sets import abstract_sets
 from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides
@@ -76,9 +75,7 @@ def best_player(game: Game, opponent: Player, *seats: int) -> SolvedPlayer:
         best_response(both, 0, bob) if 0 in seats else alice,
         best_response(both, 1, alice) if 1 in seats else bob,
     )
-    table = policy_of(
-        abstract_sets(program, tree, Abstraction.NONE), Abstraction.NONE, (profile[0][1:], profile[1][1:])
-    )
+    table = policy_of_tree(tree.sets, profile)
     solution = Solution(
         game=program.names.game,
         digest=program.digest,
@@ -99,8 +96,7 @@ def best_player(game: Game, opponent: Player, *seats: int) -> SolvedPlayer:
 def known_policy(program: Program, tree: ExtensiveForm, player: Player, seat: int) -> Array | None:
     """float64[sequences]: a player's strategy in the tree at `seat`; None if it has no policy of numbers."""
     if isinstance(player, SolvedPlayer):
-        abstract = abstract_sets(program, tree, player.saved.table.abstraction)
-        return table_profile(abstract, player.saved.table)[seat]
+        return profile_on(program, tree, player.saved.table)[seat]
     if isinstance(player, PolicyPlayer):
         return policy_on_tree(program, tree, player.policy, seat)
     if isinstance(player, Random):

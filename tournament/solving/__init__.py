@@ -1,5 +1,4 @@
 """Solving all games of a benchmark with `antemill.solver.solve_game`.
 
 benchmark  one policy per game in a folder, and the table of figures beside the benchmark   (solved_games: its file)
-response   the exact exploitability of saved policies, where no tree fits
 """

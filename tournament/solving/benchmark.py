@@ -1,10 +1,8 @@
 """Solving every game of a benchmark: a folder of policies, and a table of figures beside the benchmark.
 
-A game whose tree fits, in full or under the abstraction `suits`, is solved exactly, any other with the default
-abstraction. Then best responses without a tree give these others' exact exploitability where that is not too much work:
-one game after the other, on all processors. The folder records the progress: the same command continues, and a policy
-that meets the settings is kept, unless its game has a tree under a higher limit. A policy that cannot be read is left
-as it is, and its game with it.
+A game whose tree fits is solved exactly, any other with the default abstraction. The folder records the progress: the
+same command continues, and a policy that meets the settings is kept, unless its game has a tree under a higher limit. A
+policy that cannot be read is left as it is, and its game with it.
 """
 
 from __future__ import annotations
@@ -27,13 +25,11 @@ from antemill.solver.algorithms.abstract_cfr import ITERATIONS
 from antemill.solver.algorithms.table import AUTO, ON_ABSTRACT_TREES, samples
 from antemill.solver.policies.file import encode_policy, read_policy, read_solution, write_policy
 from antemill.solver.policies.solution import SavedPolicy, Solution
-from antemill.solver.solving import Settings, check_settings, solve_game, wants_response
-from antemill.solver.trees.abstraction import Abstraction, abstraction_of
-from antemill.solver.trees.walk import lossless
+from antemill.solver.solving import Settings, check_settings, solve_game
+from antemill.solver.trees.abstraction import Abstraction
 from antemill.tournament.pool.jobs import require_workers
 from antemill.tournament.pool.precise import GameKey
 from antemill.tournament.pool.select import read_benchmark
-from antemill.tournament.solving.response import respond_to_file
 from antemill.tournament.solving.solved_games import solved_path, solved_row, write_solved
 
 R = TypeVar("R")
@@ -56,8 +52,8 @@ def solve_benchmark(
 ) -> SolvedBenchmark:
     """Solve the games of the benchmark at `path`; the policies go to `folder`, named by digest.
 
-    settings: per game; an abstraction in them is for all games. workers: processes, and threads of best responses; by
-    default one per processor.
+    settings: per game; an abstraction in them is for all games. workers: processes; by default one per
+    processor.
     A game that fails is noted in the table and does not stop the others. Raises StorageError, UsageError.
     """
     check_settings(settings)
@@ -92,10 +88,6 @@ def solve_benchmark(
             elif saved := _read(read_policy, paths[digest], problems):
                 found[digest] = _write_limit(paths[digest], saved, settings.limit)
             note()
-    for digest, program in _unmeasured(games, found, settings):
-        if _read(read_policy, paths[digest], problems) is not None:
-            found[digest] = respond_to_file(paths[digest], program, settings.exact, workers, quiet)
-        note()
     return SolvedBenchmark(note(), sum(solution is not None for solution in found.values()), made, solved_path(path))
 
 
@@ -114,19 +106,6 @@ def _read(read: Callable[[Path], R], path: Path, problems: dict[str, str]) -> R 
     except StorageError as error:
         problems[path.stem] = f"{str(error).removesuffix('.')}; move the file away to solve the game again."
         return None
-
-
-def _unmeasured(
-    games: list[dict[str, Any]], found: dict[str, Solution | None], settings: Settings
-) -> list[tuple[str, Program]]:
-    """Digest and program of the games whose exact exploitability is wanted and not known, those soon done first."""
-    wanted = [game for game in games if (solved := found[game["digest"]]) and wants_response(solved, settings.exact)]
-
-    def size(game: dict[str, Any]) -> float:
-        solution = found[game["digest"]]
-        return (solution and solution.response_nodes) or 0.0
-
-    return [(game["digest"], from_columns(game)) for game in sorted(wanted, key=size)]
 
 
 def solve_row(_seed: int, columns: dict[str, Any], settings: Settings, older: bool = False) -> bytes | None:
@@ -151,8 +130,6 @@ def solve_row(_seed: int, columns: dict[str, Any], settings: Settings, older: bo
 
 def _has_tree(program: Program, settings: Settings) -> bool:
     """Whether a tree within the limit is built when the game is solved."""
-    if settings.abstraction == Abstraction.NONE.label and not samples(settings.algorithm):
-        return lossless(program, settings.limit) is not None
     return count_nodes(program, settings.limit) <= settings.limit
 
 
@@ -165,10 +142,7 @@ def fitting(program: Program, settings: Settings) -> Settings:
     free = settings.algorithm == AUTO or samples(settings.algorithm)
     if settings.abstraction != Abstraction.NONE.label or not free:
         return settings
-    exact = lossless(program, settings.limit)
-    if exact == Abstraction.NONE or (exact == Abstraction.SUITS and not samples(settings.algorithm)):
-        return settings
-    return _abstracted(settings)
+    return settings if _has_tree(program, settings) else _abstracted(settings)
 
 
 def _outcomes(
@@ -212,7 +186,7 @@ def _may_be_better(solution: Solution, settings: Settings) -> bool:
     """Whether a tree might be built that was not built for this solution."""
     if solution.nodes is None:
         return solution.limit is None or solution.limit < settings.limit
-    free = settings.abstraction == Abstraction.NONE.label and not abstraction_of(solution.abstraction).lossless
+    free = settings.abstraction == Abstraction.NONE.label and solution.abstraction != Abstraction.NONE.label
     return free and solution.nodes <= settings.limit
 
 

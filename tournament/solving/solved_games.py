@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from antemill.engine.errors import StorageError
@@ -35,22 +34,17 @@ SCHEMA = pa.schema(
             "measured", pa.string()
         ),  # the kind of the number that follows: `antemill.solver.policies.solution.MEASURED`
         pa.field("exploitability", pa.float64()),  # null: see the lower bound
-        pa.field("reached", pa.bool_()),  # whether it is known and at most the target; null: an older version's table
+        pa.field("reached", pa.bool_()),  # whether it is known and at most the target
         pa.field("lower_bound", pa.float64()),
         pa.field("lower_bound_low", pa.float64()),  # ends of the 95% confidence interval
         pa.field("lower_bound_high", pa.float64()),
         pa.field("abstract_regret", pa.float64()),
-        pa.field("response_nodes", pa.float64()),  # without a tree: what best responses visit, by an estimate
         pa.field("iterations", pa.int64()),
         pa.field("seconds", pa.float64()),
         pa.field("stopped", pa.string()),
         pa.field("problem", pa.string()),  # why there is no policy, or no newer one; else null
     ]
 )
-
-
-_OLDER = pa.schema([field for field in SCHEMA if field.name != "reached"])  # of tables before that column
-_OLD_LABEL = "exact, solved"  # in these, for `MEASURED[0]`
 
 
 def solved_path(benchmark: Path) -> Path:
@@ -84,25 +78,10 @@ def read_solved(path: Path) -> list[dict[str, Any]]:
     except (pa.ArrowException, OSError, ValueError) as error:
         raise StorageError(f"{path} is damaged: delete it and solve the benchmark again.") from error
     content = content.replace_schema_metadata(None)
-    if content.schema.equals(_OLDER):
-        content = _renewed(content)
     if not content.schema.equals(SCHEMA):
         raise StorageError(f"{path} does not hold the figures of solved games: delete it and solve again.")
     rows: list[dict[str, Any]] = content.to_pylist()
     return sorted(rows, key=lambda row: int(row["rank"]))
-
-
-def _renewed(older: pa.Table) -> pa.Table:
-    """A table of an older version as one of this version. It does not say what the target was."""
-    from antemill.solver.policies.solution import MEASURED
-
-    columns = {name: older[name] for name in older.schema.names}
-    measured = pc.replace_substring(older["measured"], _OLD_LABEL, MEASURED[0])
-    return (
-        pa.table(columns | {"measured": measured, "reached": pa.nulls(len(older), pa.bool_())})
-        .select(SCHEMA.names)
-        .cast(SCHEMA)
-    )
 
 
 def solved_beside(benchmark: Path) -> list[dict[str, Any]] | None:

@@ -81,7 +81,7 @@ def test_one_seat_against_a_bot(model: Any, reward: str, opponent: str) -> None:
         assert trace.info["antemill"]["moves"] == (None if score.moves is None else pytest.approx(list(score.moves)))
 
 
-def test_two_seats_that_learn_from_each_other(model) -> None:
+def test_two_seats_that_learn_from_each_other(model: Any) -> None:
     env, found = played(model, 6, {"games": ["kuhn", "leduc"]}, bob={"model": "bold"})
     for task, episode in found:
         assert episode.ok, episode.errors

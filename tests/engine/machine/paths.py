@@ -274,7 +274,7 @@ def compare_self_play(spec: GameSpec, program: Program, tree: ExtensiveForm, epi
     """What the samplers play when both seats follow a table: always the first answer, or always the last."""
     keys = streams(seed, 5)
     amounts = not all(kind.labels for kind in program.names.decisions)
-    for abstraction in [each for each in Abstraction if each.by_state]:
+    for abstraction in Abstraction:
         if amounts and abstraction == Abstraction.DEFAULT:
             continue  # a player with a bin of wagers plays any of them
         abstract = abstract_sets(program, tree, abstraction)

@@ -16,15 +16,8 @@ from antemill.solver.evaluation.measures import exploitability, measure
 from antemill.solver.game import ALICE, BOB, ExtensiveForm
 from antemill.solver.policies.on_tree import lift_profile
 from antemill.solver.policies.profile import StrategyProfile
-from antemill.solver.trees.abstract_sets import (
-    AbstractSides,
-    abstract_sets,
-    lift,
-    uniform_abstract,
-)
-from antemill.solver.trees.abstraction import (
-    Abstraction,
-)
+from antemill.solver.trees.abstract_sets import AbstractSides, abstract_sets, lift, normalised
+from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.sequence_form import Sides
 from tests.solver import naive_solver
 from tests.solver.games import small
@@ -88,7 +81,7 @@ def test_one_iteration_is_that_of_the_definition() -> None:
     program, tree, both = small("leduc")
     abstract = abstract_sets(program, tree, Abstraction.DEFAULT)
     run = solve_abstract(both, abstract, 0.0, 1)
-    real = [lift(mine, uniform_abstract(mine)) for mine in abstract]
+    real = [lift(mine, normalised(mine, np.zeros(mine.actions))) for mine in abstract]
     for seat in (ALICE, BOB):
         regret = naive_regret(both, abstract, real, seat)
         mine = abstract[seat]
@@ -102,7 +95,7 @@ def test_one_iteration_is_that_of_the_definition() -> None:
 
 
 def want_policy(mine: Any, regret: Any) -> Any:
-    policy = uniform_abstract(mine)
+    policy = normalised(mine, np.zeros(mine.actions))
     for one in range(mine.size):
         part = np.maximum(regret[mine.start[one] : mine.start[one + 1]], 0)
         if part.sum() > 0:
@@ -130,7 +123,7 @@ def naive_regret(both: Sides, abstract: AbstractSides, real: Any, seat: int) -> 
     side, mine = both[seat], abstract[seat]
     theirs = naive_plan(both[1 - seat], real[1 - seat])
     direct = [
-        sum(side.chips[e] * theirs[side.columns[e]] for e in range(side.rows[k], side.rows[k + 1]))
+        sum(side.paid[e] * theirs[side.columns[e]] for e in range(side.rows[k], side.rows[k + 1]))
         for k in range(side.sequences)
     ]
 
@@ -143,7 +136,7 @@ def naive_regret(both: Sides, abstract: AbstractSides, real: Any, seat: int) -> 
     regret = np.zeros(mine.actions)
     for i in range(len(side.parent_sequence)):
         for k in range(side.start[i], side.start[i + 1]):
-            regret[mine.of_sequence[k]] += mine.share[k] * sequence_value(k)
+            regret[mine.of_sequence[k]] += sequence_value(k)
         one = mine.of_set[i]
         regret[mine.start[one] : mine.start[one + 1]] -= set_value(i)
     return regret

@@ -9,14 +9,12 @@ import pytest
 
 from antemill.engine.builder.generate import generate
 from antemill.engine.compiler.compile import compile_spec
-from antemill.engine.errors import UsageError
 from antemill.engine.rules.named import NAMED
 from antemill.engine.rules.spec import GameSpec
-from antemill.solver.algorithms import solve as algorithms
+from antemill.solver.algorithms.iterations import Iterations
 from antemill.solver.algorithms.linear_program import solve_exactly
 from antemill.solver.algorithms.solve import solve
 from antemill.solver.algorithms.table import RULES
-from antemill.solver.algorithms.worker_pool import WorkerPool
 from antemill.solver.evaluation.measures import exploitability, measure
 from antemill.solver.game import END
 from antemill.solver.trees.build import build_tree
@@ -82,67 +80,23 @@ def test_a_few_iterations_are_those_of_the_papers(algorithm: str, spec: GameSpec
     noise = np.random.default_rng(0).uniform(-0.1, 0.1, tree.nodes)
     content = np.where(tree.player == END, np.arange(tree.nodes, dtype=np.int32), tree.content)
     tree = replace(tree, content=content, payoffs=tree.payoff + noise)
-    with WorkerPool(sides(tree), RULES[algorithm]) as pool:
-        pool.advance(7)
-        for got, want in zip(pool.average(), NAIVE[algorithm](tree, 7), strict=True):
-            assert np.allclose(got[1:], want[1:], rtol=0, atol=1e-11)
+    made = Iterations(sides(tree), RULES[algorithm])
+    made.advance(7)
+    for got, want in zip(made.average(), NAIVE[algorithm](tree, 7), strict=True):
+        assert np.allclose(got[1:], want[1:], rtol=0, atol=1e-11)
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "storage"), [*((name, np.float64) for name in sorted(RULES)), ("cfr+", np.float32)]
-)
-def test_any_number_of_workers_finds_the_same(algorithm: str, storage: type) -> None:
-    """Bit for bit, whether what they have found was measured on the way or not."""
+@pytest.mark.parametrize("algorithm", sorted(RULES))
+def test_measuring_on_the_way_changes_nothing(algorithm: str) -> None:
     both = game("leduc", True)
-    found = []
-    for workers in (1, 2, 3):
-        with WorkerPool(both, RULES[algorithm], workers, None, storage) as pool:
-            pool.advance(3)
-            if workers > 1:
-                assert pool.exploitability() == exploitability(both, pool.average())
-            pool.advance(20)
-            assert {column.dtype for learner in pool.learners for column in learner} == {np.dtype(storage)}
-            found.append([learner.regret.tobytes() + learner.total.tobytes() for learner in pool.learners])
-    assert found[0] == found[1] == found[2]
-
-
-def test_large_games_are_solved_with_numbers_of_32_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They find nearly the same, and are not used for targets that they may not reach, by what uniform play loses."""
-    both = game("leduc", True)
-    size = both[0].sequences + both[1].sequences
-    assert size < algorithms.LARGE
-    loss = sum(algorithms.uniform_responses(both)) / 2
-    wide = {target: solve(both, "hs-pdcfr+", target) for target in (1e-3, 1e-4, 1e-5)}
-    monkeypatch.setattr(algorithms, "LARGE", size)
-    for target, want in wide.items():
-        run = solve(both, "hs-pdcfr+", target)
-        assert run.exploitability == exploitability(both, run.profile) <= target
-        assert run.value == pytest.approx(want.value, abs=2 * target)
-        same = all(np.array_equal(*policies) for policies in zip(run.profile, want.profile, strict=True))
-        assert same == (target < 3e-5 * loss)
-    monkeypatch.setattr(algorithms, "LARGE", size + 1)
-    assert np.array_equal(solve(both, "hs-pdcfr+", 1e-3).profile[0], wide[1e-3].profile[0])
-
-
-@pytest.mark.parametrize("algorithm", ["cfr+", "hs-pdcfr+"])
-def test_a_warm_start_is_not_thrown_away(algorithm: str) -> None:
-    both = game("leduc", False)
-    exact = solve_exactly(both)
-    with WorkerPool(both, RULES[algorithm], 1, exact.profile) as pool:
-        pool.advance(3)
-        assert exploitability(both, pool.average()) < 1e-6
-    near = solve(both, algorithm, 1e-2).profile
-    warm, cold = (solve(both, algorithm, 1e-9, 30, None, start) for start in (near, None))
-    assert warm.trace[0].measure <= 1e-2
-    assert warm.exploitability < cold.exploitability
-    # A schedule that begins with gamma 15 discounts most of what it began with, and without an average nothing is kept.
-    most, cold_most = (0.4, 2.5) if algorithm in ("hs-pdcfr+", "last-pdcfr+") else (0.2, 2.0)
-    for start, low, high in ((near, 0.0, most), (None, 1.0, cold_most)):
-        with WorkerPool(both, RULES[algorithm], 1, start) as pool:
-            pool.advance(5)
-            assert low < exploitability(both, pool.average()) < high
-    with pytest.raises(UsageError, match="does not fit"):
-        solve(both, algorithm, start=(near[0], near[0][:-1]))
+    plain, measured = Iterations(both, RULES[algorithm]), Iterations(both, RULES[algorithm])
+    plain.advance(23)
+    measured.advance(3)
+    assert measured.exploitability() == exploitability(both, measured.average())
+    measured.advance(20)
+    for one, other in zip(plain.learners, measured.learners, strict=True):
+        assert np.array_equal(one.regret, other.regret)
+        assert np.array_equal(one.total, other.total)
 
 
 def test_a_player_alone_plays_the_best_response() -> None:

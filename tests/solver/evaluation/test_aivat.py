@@ -22,6 +22,7 @@ from antemill.engine.machine.branches import root_state
 from antemill.engine.machine.layout import CHANCE, OVER
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import payoff, rollout, streams
+from antemill.engine.machine.vm import advance
 from antemill.engine.match import Game, Match, ReplayError
 from antemill.engine.rules.named import NAMED
 from antemill.solver.algorithms.linear_program import solve_exactly
@@ -34,8 +35,8 @@ from antemill.solver.game import ALICE, BOB, END, NATURE, Array, ExtensiveForm
 from antemill.solver.policies.on_tree import policy_of
 from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.profile import StrategyProfile
-from antemill.solver.trees.abstract_sets import abstract_sets, lift, uniform_abstract
-from antemill.solver.trees.abstraction import Abstraction, follow
+from antemill.solver.trees.abstract_sets import abstract_sets, lift, normalised
+from antemill.solver.trees.abstraction import Abstraction
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import Sides, sides, uniform_policy
 from antemill.tournament.players import Player, make_bot, play
@@ -316,7 +317,7 @@ def tables(name: str, abstraction: Abstraction, seed: int) -> tuple[Policy, Stra
     rng = np.random.default_rng(seed)
     policies = []
     for mine in abstract:
-        weights = np.array(uniform_abstract(mine))
+        weights = np.array(normalised(mine, np.zeros(mine.actions)))
         for low, high in zip(mine.start[:-1], mine.start[1:], strict=True):
             parts = rng.integers(0, 4, high - low)
             parts[0] += parts.sum() == 0
@@ -338,7 +339,7 @@ def histories(program: Program, tree: ExtensiveForm, profile: StrategyProfile) -
             if odds * p > 0:
                 after = state.copy()
                 after[at.CHOICE] = way.choice
-                follow(program.code, after, int(Abstraction.NONE))
+                advance(program.code, after)
                 stack.append((after, int(tree.first[node]) + k, odds * p, (*steps, Step(way.choice, k))))
 
 
@@ -363,7 +364,7 @@ def machine_figures(
     return estimates, raw, expected_value(both, played)
 
 
-@pytest.mark.parametrize("abstraction", [each for each in Abstraction if each.by_state])
+@pytest.mark.parametrize("abstraction", Abstraction)
 @pytest.mark.parametrize("seat", [ALICE, BOB])
 def test_estimates_are_unbiased_on_the_machine_in_kuhn(seat: int, abstraction: Abstraction) -> None:
     for opponent in opponents("kuhn", seat).values():
@@ -373,7 +374,7 @@ def test_estimates_are_unbiased_on_the_machine_in_kuhn(seat: int, abstraction: A
             assert raw[0] == pytest.approx(want, abs=1e-12)
 
 
-@pytest.mark.parametrize("abstraction", [each for each in Abstraction if each.by_state])
+@pytest.mark.parametrize("abstraction", Abstraction)
 @pytest.mark.parametrize("name", ["leduc", "14@0.1"])
 def test_the_machine_knows_the_odds_that_the_tree_has(name: str, abstraction: Abstraction) -> None:
     program, (tree, _, _) = program_of(name), solved(name)

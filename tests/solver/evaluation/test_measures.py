@@ -73,7 +73,7 @@ def test_sets_that_are_not_depth_first_are_measured_all_the_same() -> None:
         matrix.sort_indices()
         above = np.argsort(sequences[seat])[np.sort(side.parent_sequence)]
         entries = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
-        moved.append(form.Side(side.start, above.astype(np.int32), *entries, np.empty(0, np.uint16), matrix.data))
+        moved.append(form.Side(side.start, above.astype(np.int32), *entries, matrix.data))
     policies = profile[0][sequences[0]], profile[1][sequences[1]]
     got, want = measure((moved[0], moved[1]), policies), measure(both, profile)
     assert got.best_responses == pytest.approx(want.best_responses, abs=1e-15)

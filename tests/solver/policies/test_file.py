@@ -156,7 +156,7 @@ def test_impossible_policies_are_damaged_files(columns: dict[str, list[object]],
 
 def test_other_versions_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "policy.parquet"
-    for name, value in (("VERSION", 2), ("ABSTRACTION_VERSION", 9), ("keys_digest", lambda: "another")):
+    for name, value in (("VERSION", 9), ("ABSTRACTION_VERSION", 9), ("keys_digest", lambda: "another")):
         write_policy(path, solved("kuhn"))
         assert read_solution(path).game == "Kuhn poker"
         with monkeypatch.context() as patch:
@@ -170,7 +170,7 @@ def test_other_versions_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("abstraction", ["none", "default", "fine"])
 def test_a_player_plays_as_the_kernels_do(abstraction: str) -> None:
-    """Keys from what the seat was told are the kernels' keys, secret bids and binned wagers included."""
+    """Keys from what the seat was told are the kernels' keys, secret bids included."""
     name, saved = "appendix-b", solved("appendix-b", abstraction)
     player = SolvedPlayer("solver", saved, game(name))
     strategy = strategy_of(saved.table)

@@ -15,25 +15,13 @@ from antemill.engine.machine.events import EVERYONE, Event
 from antemill.engine.machine.layout import DECIDE, OVER
 from antemill.engine.machine.observe import context_key, info_key
 from antemill.engine.machine.program import Program
-from antemill.engine.machine.vm import new_state
+from antemill.engine.machine.vm import advance, new_state
 from antemill.engine.rules.limits import MAX_CARDS
 from antemill.engine.rules.named import NAMED, appendix_b
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.describe import journal
-from antemill.solver.trees.abstract_sets import (
-    abstract_sets,
-    lift,
-)
-from antemill.solver.trees.abstraction import (
-    Abstraction,
-    abstract_key,
-    abstract_width,
-    follow,
-    menu_word,
-    real_span,
-    real_width,
-    wager_bin,
-)
+from antemill.solver.trees.abstract_sets import abstract_sets, lift
+from antemill.solver.trees.abstraction import Abstraction, abstract_key, menu_word
 from tests.solver.games import small
 
 GAMES: dict[str, GameSpec] = {"kuhn": NAMED["kuhn"](), "appendix-b": appendix_b()} | {
@@ -44,50 +32,44 @@ GAMES: dict[str, GameSpec] = {"kuhn": NAMED["kuhn"](), "appendix-b": appendix_b(
 # ------------------------------------------------------------------------------------------------ keys
 
 
-def test_wagers_fall_into_bins_that_double() -> None:
-    bins = [int(wager_bin(amount)) for amount in range(17)]
-    assert bins == [0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5]
-
-
 def naive_default(program: Program, state: Any) -> tuple[object, ...]:
     """What the default key of the decision at hand must keep, from the journal and the registers."""
     seat, decision = int(state[at.SEAT]), int(state[at.DECISION])
     steps = []
     for kind, actor, x, y, _, _, told, _ in journal(state):
         if kind in (Event.CHOICE, Event.LOCK, Event.REVEALED) and told >> seat & 1:
-            step = y.bit_length() if not program.names.decisions[x].labels else y
-            steps.append((told == EVERYONE, actor, x, step))
+            steps.append((told == EVERYONE, actor, x, y))
     first = seat * MAX_CARDS
     held = state[at.HANDS + first : at.HANDS + first + int(state[at.HAND_N + seat])].tolist()
     suits = len(program.names.suits)
     hand = sorted(card if program.suited else card // suits for card in held)
     low, mask = int(state[at.MENU_LOW]), int(state[at.MENU_MASK])
     high = max(low, min(low + int(state[at.MENU]) - 1, int(state[at.CHIPS + seat])))
-    menu = mask if mask else (low.bit_length(), high.bit_length())
+    menu = mask if mask else (low, high)
     chip_bin = int(state[at.CHIPS + seat]) // max(1, program.chips // 5)
     return decision, tuple(hand), tuple(steps), chip_bin, menu
 
 
-def decisions(program: Program, abstraction: Abstraction, episodes: int, seed: int) -> list[Any]:
-    """Copies of the states at all decisions of random play, driven by `follow`."""
+def decisions(program: Program, episodes: int, seed: int) -> list[Any]:
+    """Copies of the states at all decisions of random play, of a game."""
     rng, found = random.Random(seed), []
     for _ in range(episodes):
         state = new_state(program.initial_state(), 400)
-        what = follow(program.code, state, int(abstraction))
+        what = advance(program.code, state)
         while what != OVER:
             if what == DECIDE:
                 found.append(state.copy())
             state[at.CHOICE] = rng.randrange(int(state[at.MENU]))
-            what = follow(program.code, state, int(abstraction))
+            what = advance(program.code, state)
     return found
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_default_key_keeps_hand_binned_path_and_chip_bin_and_nothing_else(name: str) -> None:
-    """N13: equal keys for equal (decision type, hand, path with binned wagers, chip bin, menu), and only for these."""
+def test_the_default_key_keeps_hand_path_and_chip_bin_and_nothing_else(name: str) -> None:
+    """N13: equal keys for equal (decision type, hand, path, chip bin, menu), and only for these."""
     program = compile_spec(GAMES[name])
     keys: dict[tuple[object, ...], int] = {}
-    states = decisions(program, Abstraction.DEFAULT, 150, 1)
+    states = decisions(program, 150, 1)
     for state in states:
         seat, decision = int(state[at.SEAT]), int(state[at.DECISION])
         key = int(abstract_key(state, seat, decision, int(Abstraction.DEFAULT)))
@@ -101,23 +83,11 @@ def test_the_fine_key_is_the_papers_information_state_with_its_menu(name: str) -
     """X2: (dt, hand, action path, chip bin, signals, roles), with every wager as it was."""
     program = compile_spec(GAMES[name])
     pairs, fine = set(), int(Abstraction.FINE)
-    for state in decisions(program, Abstraction.FINE, 60, 2):
+    for state in decisions(program, 60, 2):
         seat, decision = int(state[at.SEAT]), int(state[at.DECISION])
         info = int(info_key(state, seat, context_key(state, seat, decision)))
-        pairs.add(((info, int(menu_word(state, fine))), int(abstract_key(state, seat, decision, fine))))
+        pairs.add(((info, int(menu_word(state))), int(abstract_key(state, seat, decision, fine))))
     assert len({info for info, _ in pairs}) == len({key for _, key in pairs}) == len(pairs)
-
-
-@pytest.mark.parametrize("abstraction", Abstraction)
-def test_abstract_actions_divide_the_menu(abstraction: Abstraction) -> None:
-    widest = 0
-    for name in ("appendix-b", "seed 7"):
-        for state in decisions(compile_spec(GAMES[name]), abstraction, 60, 3):
-            spans = [real_span(state, i, int(abstraction)) for i in range(abstract_width(state, int(abstraction)))]
-            places = [first + k for first, count in spans for k in range(count)]
-            assert places == list(range(real_width(state)))
-            widest = max(widest, *(count for _, count in spans))
-    assert (widest > 1) == (abstraction == Abstraction.DEFAULT)
 
 
 # ------------------------------------------------------------------------------------------------ trees

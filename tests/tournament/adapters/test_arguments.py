@@ -10,7 +10,7 @@ import pytest
 
 from antemill.engine.rules.named import kuhn
 from antemill.tournament import adapters
-from antemill.tournament.adapters import Growth, openspiel_env, openspiel_vector_env, vector_env
+from antemill.tournament.adapters import Growth, vector_env
 from tests.odd import PLAIN, refusals
 
 _TABLE = vector_env("kuhn", 2)
@@ -29,17 +29,6 @@ _TABLE.reset(seed=1)
         (_TABLE.step, {"actions": [0, 0]}),
         (Growth, {"by": "complexity", "start": 0.1, "step": 0.1, "target": 0.5, "window": 10}),
         (adapters.refuse_benchmark, {"games": [kuhn()], "benchmarks": []}),
-        (
-            openspiel_env,
-            {
-                "game": "kuhn",
-                "seed": 1,
-                "observation_type": None,
-                "include_full_state": False,
-                "enable_legality_check": False,
-            },
-        ),
-        (openspiel_vector_env, {"game": "kuhn", "lanes": 2, "seed": 1}),
     ],
 )
 def test_odd_arguments(

@@ -17,7 +17,7 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 import antemill as am
 from antemill.engine.errors import UsageError
-from antemill.tournament.adapters.registered import GAMES
+from antemill.tournament.adapters.registered import GAMES, register
 from antemill.tournament.adapters.single import SingleTable
 
 Options = dict[str, Any]
@@ -106,6 +106,7 @@ def test_what_it_gives_is_the_callers() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_gymnasium_knows_the_names(name: str) -> None:
+    register()  # antemill was imported before gymnasium here
     given: Options = {"game": "9"} if GAMES[name] is None else {}
     table = gymnasium.make(f"antemill/{name}-v0", **given)
     observation, _ = table.reset(seed=3)
@@ -116,10 +117,11 @@ def test_gymnasium_knows_the_names(name: str) -> None:
     assert (many.num_envs, many.metadata["autoreset_mode"]) == (4, gymnasium.vector.AutoresetMode.NEXT_STEP)
 
 
-def test_gymnasium_knows_the_names_although_somebody_looked_whether_it_is_installed() -> None:
-    code = "import antemill, importlib.util; assert importlib.util.find_spec('gymnasium'); import gymnasium"
-    code += "; print('antemill/Kuhn-v0' in gymnasium.registry)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "True\n"
+def test_gymnasium_imports_us_by_the_name_before_the_colon() -> None:
+    code = (
+        "import gymnasium; print(gymnasium.make('antemill:antemill/Kuhn-v0', opponent='cfr').reset(seed=1)[1]['seat'])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "0\n"
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))])

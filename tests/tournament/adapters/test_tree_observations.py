@@ -61,5 +61,5 @@ def test_answers_that_are_no_probabilities_are_refused() -> None:
         sets.profile(lambda batch: np.ones(len(batch.seats)))
     with pytest.raises(UsageError, match="apply a softmax"):
         sets.profile(lambda batch: -np.ones(batch.masks.shape))
-    with pytest.raises(UsageError, match="more than 10 nodes"):
+    with pytest.raises(UsageError, match="the limit is 10"):
         TreeObservations("kuhn", 10)

@@ -15,8 +15,7 @@ from antemill.engine.match import Match, prompt
 from antemill.engine.match.game import Game
 from antemill.engine.text.labels import SEATS, exchanged
 from antemill.llm import Request
-from antemill.solver.evaluation.disguises import in_disguise
-from antemill.solver.policies.file import load_policy
+from antemill.solver.policies.file import load_policy, write_policy
 from antemill.solver.solving import real_measures
 from antemill.tournament.cards import TOURNAMENT
 from antemill.tournament.cards.equilibrium import Judges
@@ -26,6 +25,7 @@ from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.results import slots_table
 from antemill.tournament.cards.slots import read_slot
 from antemill.tournament.cli.entry import run
+from antemill.tournament.players.solved import policy_for
 from antemill.tournament.runs import RunStore, start_run
 from antemill.tournament.runs.browse import opened
 from tests.tournament.cards.tournament_runs import BOTS, records_of, run_cup, unplay, write_cup
@@ -113,15 +113,19 @@ def test_a_solved_policy_plays_and_is_judged_as_in_the_game_itself(tmp_path: Pat
     assert seen == set(games)
 
 
-def test_a_carried_policy_has_the_figures_of_its_game(tmp_path: Path) -> None:
+def test_the_policy_of_a_disguise_is_read_or_solved(tmp_path: Path) -> None:
     assert run(["solve", "starter-1", "-o", str(tmp_path / "s.parquet"), "--target", "1e-3"]) == 0
     for seed in range(4):
         found = am.disguise("starter-1", seed)
         game = Game(found.game)
-        moved = in_disguise(load_policy(tmp_path / "s.parquet", Game(found.original).program), found)
-        measured = real_measures(game.program, am.build_tree(found.game), moved.table)
-        assert moved.solution.digest == game.digest
-        assert (moved.solution.value, moved.solution.exploitability) == pytest.approx(measured, abs=1e-9)
+        saved = policy_for(tmp_path, game, found)
+        measured = real_measures(game.program, am.build_tree(found.game), saved.table)
+        assert saved.solution.digest == game.digest
+        assert (saved.solution.value, saved.solution.exploitability) == pytest.approx(measured, abs=1e-9)
+        assert saved.solution.exploitability is not None
+        assert saved.solution.exploitability <= 1e-3 * found.scale
+    write_policy(tmp_path / "d.parquet", saved)
+    assert policy_for(tmp_path, game, found).solution == load_policy(tmp_path / "d.parquet").solution
 
 
 def test_prompts_say_nothing_of_the_game_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,7 @@ COMMANDS = (
     "solve kuhn",
 )
 CALLED_FROM_PYTHON = (
-    "antemill.solver.evaluation.streamed_walk",
+    "antemill.solver.evaluation.sampled_response",
     "antemill.solver.evaluation.aivat_tree",
     "antemill.engine.vector.play",
 )
@@ -65,7 +65,7 @@ def warm(cache: Path) -> dict[str, Any]:
 def test_python_calls_no_kernel_that_is_not_warmed() -> None:
     """By the sources: whatever code outside of kernels names is among what `warm` calls in one process."""
     named = called_kernels()
-    assert {"antemill.engine.machine.lanes._deal_all", "antemill.solver.evaluation.streamed_walk.induce"} <= named
+    assert {"antemill.engine.machine.lanes._deal_all", "antemill.solver.evaluation.sampled_response._induce"} <= named
     done = subprocess.run([sys.executable, "-c", CALLED], capture_output=True, text=True, check=True)
     assert named - set(done.stdout.split()) == set()
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from antemill.engine.match import Game
 from antemill.solver.evaluation.measures import expected_value
-from antemill.solver.evaluation.transcripts import profile_on
+from antemill.solver.policies.on_tree import profile_on
 from antemill.solver.policies.policy import Policy
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.solver.solving import Settings, solve_game

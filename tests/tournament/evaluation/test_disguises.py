@@ -11,7 +11,6 @@ import pytest
 
 import antemill as am
 from antemill.engine.match import Game
-from antemill.solver.policies.file import write_policy
 from antemill.tournament.cli.entry import run
 from antemill.tournament.evaluation.scorecard import Scorecard
 from antemill.tournament.evaluation.stopping import loss_of
@@ -35,13 +34,10 @@ class Famous:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three players on two games as themselves and in three disguises."""
     home = tmp_path_factory.mktemp("eval")
-    (home / "noisy").mkdir()
-    for name in ("kuhn", "starter-1"):
-        write_policy(home / "noisy" / f"{name}.parquet", noisy(equilibrium(Game(am.game(name))), 0.5))
     (home / "famous.py").write_text(SCRIPT)
     (home / "eval.toml").write_text(
         '[eval]\ngames = ["kuhn", "starter-1"]\nmatches_per_seat = 20\nseed = 3\ndisguises = 3\n'
-        '[players.noisy]\npolicy = "noisy"\n[players.famous]\nscript = "famous.py:Famous"\n'
+        '[players.noisy]\nbot = "random"\n[players.famous]\nscript = "famous.py:Famous"\n'
         '[players.perfect]\npolicy = "cfr"\n'
     )
     assert run(["start", str(home / "eval.toml"), "--out", str(home / "score")]) == 0
@@ -77,7 +73,7 @@ def test_losses_are_those_of_the_game_in_its_own_chips_in_every_form(folder: Pat
         found = players["noisy"].by_game[name]
         assert found.low is not None
         assert found.high is not None
-        assert found.low <= exact_loss(game, noisy(saved, 0.5), saved) <= found.high
+        assert found.low <= exact_loss(game, noisy(saved, 1.0), saved) <= found.high
     assert players["perfect"].regret is not None
     assert players["perfect"].regret.mean == pytest.approx(0, abs=1e-3)
     assert players["noisy"].matches == 2 * 2 * 20 * 4

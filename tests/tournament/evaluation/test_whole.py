@@ -12,8 +12,8 @@ import antemill as am
 from antemill.engine.match import Game
 from antemill.llm import Model, Request
 from antemill.solver.evaluation.measures import measure
-from antemill.solver.evaluation.transcripts import profile_on
 from antemill.solver.policies.file import write_policy
+from antemill.solver.policies.on_tree import profile_on
 from antemill.solver.trees.build import build_tree
 from antemill.tournament.cli.entry import run
 from antemill.tournament.evaluation.analyze import analyze
