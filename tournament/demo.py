@@ -7,7 +7,7 @@ be copied.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,8 @@ from antemill.engine.execute import Job, beside
 from antemill.engine.storage.files import write_text
 from antemill.tournament.kinds import KINDS, RunKind
 from antemill.tournament.report.folder_page import page_of
-from antemill.tournament.runs import RunType, start_run
+from antemill.tournament.runs import Kind, start_run
+from antemill.tournament.runs.analyze import analyze
 from antemill.tournament.templates import read
 
 
@@ -75,14 +76,14 @@ def _cleared_unless_begun(out: Path) -> Iterator[None]:
 
 
 def _run(what: str, out: Path, quiet: bool) -> Shown:
-    text, opened = _KINDS[what]
+    text, made = _KINDS[what]
     config, folder = out / f"{what}.toml", out / what
     if not config.exists():
         write_text(config, text)
-    with opened() as (kind, analyze):
-        with start_run(kind, config, folder) as session:
-            session.run(quiet)
-        analyze(folder)
+    of = made()
+    with of.opened() as kind, start_run(kind, config, folder) as session:
+        session.run(quiet)
+    analyze(of, [folder], folder)
     found, page = page_of(folder)
     if found != what:
         raise StorageError(f"{folder} holds a run of another kind: name another folder with --out.")
@@ -96,13 +97,11 @@ def demo_text(kind: RunKind) -> str:
     return text if "[players." in text else text + read("grades")
 
 
-@contextmanager
-def _opened(kind: RunKind) -> Iterator[tuple[RunType[Any], Callable[[Path], object]]]:
-    """The functions that run it and analyse it."""
-    with kind.part("kind").run_type() as found:
-        yield found, kind.part("analyze").analyze
+def _made(kind: RunKind) -> Kind[Any, Any]:
+    found: Kind[Any, Any] = kind.kind
+    return found
 
 
 _KINDS = {
-    kind.name: (demo_text(kind), partial(_opened, kind)) for kind in sorted(KINDS.values(), key=lambda kind: kind.demo)
+    kind.name: (demo_text(kind), partial(_made, kind)) for kind in sorted(KINDS.values(), key=lambda one: one.demo)
 }

@@ -1,18 +1,8 @@
 """The kinds of runs. A new one is a package of its own and a line here; all commands take runs of all kinds.
 
-Every kind has a package with the same parts, of which this is called from outside:
-
-    kind.run_type()               opens what its runs are made with (a sandbox, ...) and gives its `runs.RunType`
-    items.items(store, calls, folder)   its items, for lists, the terminal, files and pages (`runs.items.Items`)
-    analyze.analyze(folder)       writes the tables of a run's folder, and gives a summary and the tables
-    tables.STATISTICS             its tables; which of them are printed
-    pooled.pooled(runs)           the leaderboard over several runs; None if nothing is finished in any
-    report.report(folder)         its page
-    report.overview_of(folder)    what the page says of the run as a whole, for a server that has its items
-    template.toml                 the annotated configuration that `antemill init` writes
-    demo.toml                     the configuration that `antemill demo` runs
-
-They are imported when they are needed.
+A kind is an `antemill.tournament.runs.Kind`, which says what it consists of. It is called `KIND` in its module, which
+is imported when it is first needed. Beside it lie two files: `template.toml`, the annotated configuration that
+`antemill init` writes, and `demo.toml`, the configuration that `antemill demo` runs.
 """
 
 from __future__ import annotations
@@ -25,22 +15,26 @@ from msgspec import Struct
 
 
 class RunKind(Struct, frozen=True, kw_only=True):
-    """One kind of runs, as pages and messages need it.
+    """One kind of runs. name: of its table in configurations. module: where it is. example: a run's name in examples.
 
-    name      of its table in configurations
-    package   where it is
-    items     what `list` lists; one: what `show` shows
-    example   a run's name in examples
-    demo      its place among the runs of `antemill demo`: those without card games wait for no kernel and come first,
-              the shortest of them at once
+    demo: its place among the runs of `antemill demo`: those without card games wait for no kernel and come first, the
+    shortest of them at once.
     """
 
     name: str
-    package: str
-    items: str
-    one: str
+    module: str
     example: str
-    demo: int
+    demo: int = 0
+
+    @property
+    def kind(self) -> Any:
+        """The kind itself, an `antemill.tournament.runs.Kind`."""
+        return import_module(self.module).KIND
+
+    @property
+    def package(self) -> str:
+        """Where its files are."""
+        return self.module.rpartition(".")[0]
 
     def part(self, name: str) -> Any:
         """A module of its package."""
@@ -51,38 +45,12 @@ class RunKind(Struct, frozen=True, kw_only=True):
         return (files(self.package) / name).read_text(encoding="utf-8")
 
 
-_ALL = (
-    RunKind(
-        name="tournament",
-        package="antemill.tournament.cards",
-        items="all matches",
-        one="a finished match",
-        example="cup",
-        demo=3,
-    ),
-    RunKind(
-        name="duel",
-        package="antemill.tournament.duel",
-        items="all duels, and the puzzles that were solved again and tagged",
-        one="a finished duel, turn by turn",
-        example="duels",
-        demo=2,
-    ),
-    RunKind(
-        name="skate",
-        package="antemill.tournament.skate",
-        items="all questions, and all players' answers to them",
-        one="a question with all attempts at it, or the answers of a player",
-        example="skate",
-        demo=1,
-    ),
-    RunKind(
-        name="eval",
-        package="antemill.tournament.evaluation",
-        items="all matches and questions",
-        one="a finished match or question",
-        example="score",
-        demo=4,
-    ),
-)
-KINDS = {kind.name: kind for kind in _ALL}
+KINDS = {
+    kind.name: kind
+    for kind in (
+        RunKind(name="tournament", module="antemill.tournament.cards.kind", example="cup", demo=3),
+        RunKind(name="duel", module="antemill.tournament.duel.kind", example="duels", demo=2),
+        RunKind(name="skate", module="antemill.tournament.skate.kind", example="skate", demo=1),
+        RunKind(name="eval", module="antemill.tournament.evaluation.kind", example="score", demo=4),
+    )
+}

@@ -112,7 +112,7 @@ class Run:
         (answers.parquet). It has no rows while nothing is finished. Raises StorageError if nothing has begun.
         """
         self.status()
-        found: pa.Table = self._kind.part("analyze").rows(self.folder)
+        found: pa.Table = self._kind.kind.rows([self.folder])
         return found
 
     def leaderboard(self) -> Sheet:
@@ -123,11 +123,9 @@ class Run:
         finished, StorageError if nothing has begun.
         """
         self.status()
-        found = self._kind.part("pooled").pooled({self.folder.name: self.folder})
-        if found is None:
-            raise UsageError(f"nothing in {self.folder} is finished: there is no leaderboard yet.")
-        sheet: Sheet = found.sheet
-        return sheet
+        from antemill.tournament.runs.analyze import leaderboard
+
+        return leaderboard(self._kind.kind, [self.folder])
 
     def tables(self) -> dict[str, Sheet]:
         """All tables of the run by name, such as `tables()["leaderboard"]` of a tournament, or "losses" of an
@@ -136,8 +134,10 @@ class Run:
         They are made and written into the folder as by `antemill analyze`, which also writes scorecard.json of an
         evaluation. Raises UsageError if nothing is finished, StorageError if nothing has begun.
         """
+        from antemill.tournament.runs.analyze import analyze
+
         self.status()
-        _, sheets = self._kind.part("analyze").analyze(self.folder)
+        sheets = analyze(self._kind.kind, [self.folder], self.folder)[1]
         return {sheet.name: sheet for sheet in sheets}
 
 
@@ -145,7 +145,7 @@ def _play(kind: RunKind, given: ConfigText, out: Path, quiet: bool, check: bool)
     """The run, where no event loop is running."""
     from antemill.tournament.runs import start_run
 
-    with kind.part("kind").run_type() as found, start_run(found, given, out) as session:
+    with kind.kind.opened() as found, start_run(found, given, out) as session:
         session.run(quiet, check=check)
     _require_played(kind, out)
 
@@ -156,7 +156,7 @@ async def _work(kind: RunKind, given: ConfigText, out: Path, quiet: bool, check:
     from antemill.tournament.runs.stops import InterruptedRunError
 
     try:
-        with kind.part("kind").run_type() as found, start_run(found, given, out) as session:
+        with kind.kind.opened() as found, start_run(found, given, out) as session:
             await session.run_here(quiet, check=check)
     except InterruptedRunError as error:
         await _pass_on(error)

@@ -12,12 +12,12 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from antemill.tournament.cards.report import report
 from antemill.tournament.report.folder_page import write_site
 from antemill.tournament.runs.browse import opened as opened_run
 from antemill.tournament.runs.items import Row
 from antemill.tournament.runs.lists import facets, selected
 from tests.browser.visitor import Visitor
+from tests.tournament.analysed import report
 from tests.tournament.cards.test_items import HOSTILE, PLAYERS, wild
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.runs.test_lists import FILTERS, ROWS

@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from antemill.tournament.cards.report import GROUPS, INTERVALS
 from playwright.sync_api import expect
 
 from antemill.axes import AXES
-from antemill.tournament.cards.report import GROUPS, INTERVALS
 from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import page, tiles

@@ -2,8 +2,6 @@
 
 import json
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_args
 
@@ -116,12 +114,10 @@ def test_the_demonstration_plays_and_shows_all_kinds(
 def failing(error: BaseException) -> Any:
     """A run of the demonstration that ends so."""
 
-    @contextmanager
-    def opened() -> Iterator[Any]:
+    def made() -> Any:
         raise error
-        yield
 
-    return opened
+    return made
 
 
 def test_a_demonstration_that_fails_leaves_whole_runs_and_says_how_to_go_on(

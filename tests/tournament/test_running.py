@@ -229,7 +229,7 @@ def test_nothing_is_finished_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert result.status().done == 0
     assert result.slots().num_rows == 0
     assert result.slots().schema.equals(whole)
-    with pytest.raises(UsageError, match=r"nothing in .*cup is finished"):
+    with pytest.raises(UsageError, match=r"no match in .*cup is finished"):
         result.leaderboard()
 
 

@@ -9,12 +9,12 @@ play      one match, played asynchronously
 kind      the tournament as a kind of runs (`TOURNAMENT`)
 items     matches in lists, in the terminal and in pages   replay  a match as frames of a page
 equilibrium  what an equilibrium says of each move
-results   the finished matches as rows: slots.parquet
-fallbacks  replies without a legal action, and costs   tables  the tables that only records can give
-analyze   everything that follows from the matches   report  its page   pooled  one leaderboard over several runs
+rows      the finished matches as rows, replies without a legal action, and costs
+findings  what the matches of some tournaments come to   tables  its tables   headline  who leads
 """
 
 from antemill.tournament.cards.config import CardConfig
-from antemill.tournament.cards.kind import TOURNAMENT, CardTournament, read_games
+from antemill.tournament.cards.kind import TOURNAMENT
+from antemill.tournament.cards.plan import CardTournament, read_games
 
 __all__ = ["TOURNAMENT", "CardConfig", "CardTournament", "read_games"]

@@ -15,8 +15,7 @@ import numpy as np
 
 from antemill.tournament.cards import fixed
 from antemill.tournament.cards.config import CardConfig
-from antemill.tournament.cards.fallbacks import fallback_rates
-from antemill.tournament.cards.results import slots_table
+from antemill.tournament.cards.rows import slots_table, tallies
 from antemill.tournament.cards.slots import Slot, play_seed, seatings
 from antemill.tournament.runs import Record
 from antemill.tournament.statistics.intervals import Floats
@@ -80,7 +79,7 @@ class AdaptiveSchedule:
 
     def _costs(self, done: Sequence[Record]) -> Floats:
         """float64[candidates]: dollars a run, or ones."""
-        rates = fallback_rates(done, self._config.players)
+        rates = tallies(done, self._config.players)
         costs = {rate.player: rate.cost / rate.slots if rate.slots else None for rate in rates}
         known = [cost for cost in costs.values() if cost is not None]
         mean = float(np.mean(known)) if known else 0.0

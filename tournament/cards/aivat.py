@@ -7,7 +7,7 @@ where the configuration names them, and must be those that played.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from antemill.engine.disguise.disguise import Disguise
@@ -15,13 +15,16 @@ from antemill.engine.errors import AntemillError
 from antemill.engine.match import Game
 from antemill.solver.evaluation.transcripts import Aivat, aivat_for
 from antemill.tournament import head_to_head as pairs
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.findings import Part
 from antemill.tournament.cards.forms import Met, over_forms
-from antemill.tournament.cards.kind import GAMES, TOURNAMENT, read_games
 from antemill.tournament.cards.pinned_games import disguises_in
+from antemill.tournament.cards.plan import GAMES, NAME, read_games
 from antemill.tournament.cards.play import read_match
 from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.players.solved import policy_for
-from antemill.tournament.runs import RunStore, reading
+from antemill.tournament.runs import RunStore
+from antemill.tournament.runs.folder import looking
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
 
 WITHOUT_LUCK = "without_luck"  # the name of the table
@@ -36,29 +39,31 @@ _COLUMNS = (
 )
 
 
-def aivat_sheet(folder: Path) -> Sheet | None:
+def aivat_sheet(parts: Sequence[Part]) -> Sheet | None:
     """A row for each player, solved policy and game that met; None if no policy takes part.
 
     Margins are the player's chips minus the policy's, with standard errors over pairs of matches with the same cards. A
     policy that cannot be read, or is not the one that played, says so in its cells.
     """
-    with reading(TOURNAMENT, folder) as run:
-        home = Path(run.store.meta()["home"])
-        policies = {name: home / p.policy for name, p in run.config.players.items() if p.policy is not None}
-        if not policies:
-            return None
-        games = read_games(run.store.materials())
-        done = [record for record in run.store.records(finished_only=True) if record.status == "done"]
-        met: dict[tuple[str, str, str], list[tuple[Slot, str]]] = {}
-        for record in done:
-            slot = read_slot(record.item.data)
-            for player, policy in ((slot.alice, slot.bob), (slot.bob, slot.alice)):
-                if policy in policies and player not in policies:
-                    met.setdefault((player, policy, slot.about), []).append((slot, record.item.key))
-        known = _Methods(games, disguises_in(run.store.materials()[GAMES]))
-        rows = [[*key, *_figures(key[0], policies[key[1]], known, found, run.store)] for key, found in met.items()]
+    rows = [row for part in parts for row in _rows(part)]
     note = "Chips minus chips; the variance ratio is the share of the matches that gives the same precision."
-    return Sheet(WITHOUT_LUCK, "Against solved policies, without the luck", _COLUMNS, rows, note)
+    return Sheet(WITHOUT_LUCK, "Against solved policies, without the luck", _COLUMNS, rows, note) if rows else None
+
+
+def _rows(part: Part) -> list[list[Cell]]:
+    policies = {name: part.home / p.policy for name, p in part.config.players.items() if p.policy is not None}
+    met: dict[tuple[str, str, str], list[tuple[Slot, str]]] = {}
+    for record in part.done:
+        slot = read_slot(record.item.data)
+        for player, policy in ((slot.alice, slot.bob), (slot.bob, slot.alice)):
+            if policy in policies and player not in policies:
+                met.setdefault((player, policy, slot.about), []).append((slot, record.item.key))
+    if not met:
+        return []
+    with looking(NAME, CardConfig, part.folder) as (_, store):
+        materials = store.materials()
+        known = _Methods(read_games(materials), disguises_in(materials[GAMES]))
+        return [[*key, *_figures(key[0], policies[key[1]], known, found, store)] for key, found in met.items()]
 
 
 class _Methods:

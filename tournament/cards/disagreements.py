@@ -14,13 +14,16 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from antemill.tournament.cards.equilibrium import Judge, Judged
+from antemill.tournament.cards.config import CardConfig
+from antemill.tournament.cards.equilibrium import Judged
+from antemill.tournament.cards.findings import Part
 from antemill.tournament.cards.judgements import judgements_of
-from antemill.tournament.cards.kind import TOURNAMENT, read_games
+from antemill.tournament.cards.plan import NAME, read_games
 from antemill.tournament.cards.play import SIDES, MatchRecord
 from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.head_to_head import standard_error
-from antemill.tournament.runs import Record, reading
+from antemill.tournament.runs import Record
+from antemill.tournament.runs.folder import looking
 from antemill.tournament.statistics.losses import FAULTLESS, TOO_FEW, skewed, these
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
 
@@ -48,31 +51,23 @@ class Played(Struct, frozen=True):
     gave: float | None
 
 
-def played(folder: Path, done: Sequence[Record]) -> list[Played]:
-    """Both players of matches whose games have an equilibrium. folder: of the run; done: its finished matches."""
+def played(parts: Sequence[Part]) -> list[Played]:
+    """Both players of matches whose games have an equilibrium; not those that do not come out as they were recorded."""
     found: list[Played] = []
-    for record, slot, judge, _, judged in judged_matches(folder, done):
-        if len(judged) == _moves(record):
-            found += _both(slot, judged, judge.knows_costs)
+    for part in parts:
+        with looking(NAME, CardConfig, part.folder) as (_, store):
+            games = read_games(store.materials())
+            judgements = judgements_of(store, part.folder, games)
+            solved = [one for one in part.done if judgements.judges.of(games[one.item.data["game"]]) is not None]
+            matches = store.transcripts([record.item.key for record in solved], MatchRecord)
+            for record, match in zip(solved, matches, strict=True):
+                slot = read_slot(record.item.data)
+                judge = judgements.judges.of(games[slot.game])
+                assert judge is not None
+                judged = judgements.of(store, record.item.key, judge, match)
+                if len(judged) == _moves(record):
+                    found += _both(part.folder, slot, judged, judge.knows_costs)
     return found
-
-
-def judged_matches(
-    folder: Path, done: Sequence[Record]
-) -> Iterator[tuple[Record, Slot, Judge, MatchRecord, list[Judged]]]:
-    """The matches whose games have an equilibrium, with it and with what it says of their decisions: of none if a match
-    does not come out as it was recorded. Arguments as for `played`.
-    """
-    with reading(TOURNAMENT, folder) as run:
-        games = read_games(run.store.materials())
-        judgements = judgements_of(run.store, folder, games)
-        solved = [record for record in done if judgements.judges.of(games[record.item.data["game"]]) is not None]
-        matches = run.store.transcripts([record.item.key for record in solved], MatchRecord)
-        for record, match in zip(solved, matches, strict=True):
-            slot = read_slot(record.item.data)
-            judge = judgements.judges.of(games[slot.game])
-            assert judge is not None
-            yield record, slot, judge, match, judgements.of(run.store, record.item.key, judge, match)
 
 
 def _moves(record: Record) -> int:
@@ -80,21 +75,18 @@ def _moves(record: Record) -> int:
     return sum(record.row.get(f"moves_{side}", 0) for side in SIDES)
 
 
-def _both(slot: Slot, judged: Sequence[Judged], knows_costs: bool) -> Iterator[Played]:
+def _both(folder: Path, slot: Slot, judged: Sequence[Judged], knows_costs: bool) -> Iterator[Played]:
     """The two players of a match."""
-    pair = (slot.about, str(slot.run), slot.ablation or "", *sorted((slot.alice, slot.bob)))
+    pair = (str(folder), slot.about, str(slot.run), slot.ablation or "", *sorted((slot.alice, slot.bob)))
     for seat, player in enumerate((slot.alice, slot.bob)):
         own = [one for one in judged if one.seat == seat and one.reached]
         gave = fsum(one.given for one in own) / slot.scale if knows_costs else None
         yield Played(player, slot.about, pair, seat, len(own), sum(one.off for one in own), gave)
 
 
-def disagreement_sheets(folder: Path, done: Sequence[Record]) -> list[Sheet]:
-    """The table by player and that by player and game; none if no game of the run has a known equilibrium.
-
-    Arguments as for `played`.
-    """
-    found = played(folder, done)
+def disagreement_sheets(parts: Sequence[Part]) -> list[Sheet]:
+    """The table by player and that by player and game; none if no game of the runs has a known equilibrium."""
+    found = played(parts)
     if not found:
         return []
     games = sorted({one.game for one in found})

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from antemill.engine.match import DecisionRecord, EventRecord, Game
+from antemill.engine.match import DecisionRecord, Game
 from antemill.engine.match import prompt as prompts
 from antemill.engine.text.describe import entry as event_line
 from antemill.engine.text.labels import SEATS
@@ -15,14 +15,14 @@ from antemill.engine.text.vocabulary import legend
 from antemill.tournament.cards.equilibrium import Judged
 from antemill.tournament.cards.forms import ITSELF
 from antemill.tournament.cards.judgements import Judgements, judgements_of
-from antemill.tournament.cards.kind import GAMES, read_games
 from antemill.tournament.cards.pinned_games import any_disguise
+from antemill.tournament.cards.plan import GAMES, read_games
 from antemill.tournament.cards.play import SIDES, MatchRecord, read_match
-from antemill.tournament.cards.replay import frames, swing, table_names
+from antemill.tournament.cards.replay import frames, table_names
 from antemill.tournament.cards.seats import Move
 from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs import Record, RunStore
-from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
+from antemill.tournament.runs.items import Calls, Decision, Entry, Event, Items, Row, said
 from antemill.tournament.statistics.disguise_sheets import form_name
 
 EXCHANGED = "Prompts call Alice Bob, and Bob Alice."  # of a match in disguise
@@ -30,8 +30,8 @@ _KEYS = {cause: (f"{cause}_{SIDES[0]}", f"{cause}_{SIDES[1]}") for cause in CAUS
 _FAR = 8  # chips: a swing beyond it is worth a look
 
 
-class MatchItems:
-    """See `antemill.tournament.runs.items.Items`."""
+class MatchItems(Items):
+    """Matches."""
 
     facets = ("players", "alice", "bob", "about", "form", "outcome", "winner", "causes", "fell", "strayed", "status")
     measures = ("won", "swing", "regret", "off", "moves", "fallbacks", "run", "payoff", "ablation")
@@ -73,14 +73,15 @@ class MatchItems:
         payoff = row["payoff"]
         if judged := self._judged(record):
             found |= _by_equilibrium(judged, (data["alice"], data["bob"]))
-        return found | {
+        found |= {
             "winner": "draw" if payoff == 0 else "Alice" if payoff > 0 else "Bob",
             "payoff": payoff,
             "won": abs(payoff),
             "moves": sum(row.get(f"moves_{side}", 0) for side in SIDES),
             "fallbacks": sum(_causes(row).values()),
-            "swing": row["swing"] if "swing" in row else self._swing(record),
+            "swing": row["swing"],
         }
+        return found | {"interest": _interest(found)}
 
     def named(self, record: Record) -> Row:
         """What a list says of a match that need not be finished: the game without its disguise, under `form` whether it
@@ -92,16 +93,13 @@ class MatchItems:
             found |= {"about": form["of"], "form": form_name(form["number"])}
         return found
 
-    def document(self, _record: Record, transcript: Any) -> MatchRecord:
-        """The match as it was recorded."""
-        return read_match(transcript)
-
-    def passages(self, record: Record, document: MatchRecord) -> list[Passage]:
+    def events(self, record: Record, transcript: Any) -> list[Event]:
         """Every event with whom it was told, every decision with its menu."""
-        played, moves = document.transcript, iter(document.moves)
+        match = read_match(transcript)
+        played, moves = match.transcript, iter(match.moves)
         game = self._game(record.item.data["game"])
         program = game.program
-        found: list[Passage] = [f"{record.item.key}: Alice is {played.seats[0]}, Bob is {played.seats[1]}"]
+        found: list[Event] = [f"{record.item.key}: Alice is {played.seats[0]}, Bob is {played.seats[1]}"]
         found += [*_in_prompts(game), ""]
         for one in played.entries:
             if isinstance(one, DecisionRecord):
@@ -114,12 +112,12 @@ class MatchItems:
         found.append("not over" if payoffs is None else "payoff: Alice {:+d}, Bob {:+d}".format(*payoffs))
         return found
 
-    def detail(self, record: Record, document: MatchRecord) -> Row:
+    def replay(self, record: Record, transcript: Any) -> Row:
         """The match: the seats, the game with its deck and rulebook, the payoffs, and the frames of its replay.
 
         Each decision of a frame has the player, why a random action was played, and the call as it was recorded.
         """
-        match, label = document, record.item.data["game"]
+        match, label = read_match(transcript), record.item.data["game"]
         game = self._game(label)
         found = frames(game, match.transcript.entries)
         over = match.transcript.payoffs is not None
@@ -142,11 +140,6 @@ class MatchItems:
             **self._names[label],
         }
 
-    def interest(self, row: Row) -> float:
-        """Fallbacks before all, then disagreements with the solver, then matches that swung far."""
-        fallbacks, regret, far = (float(row.get(name) or 0.0) for name in ("fallbacks", "regret", "swing"))
-        return 1e6 * fallbacks + 1e3 * regret + max(0.0, far - _FAR)
-
     def _said(self, move: Move, seats: tuple[str, str]) -> Row:
         call = said(self._calls, move.call)
         return {
@@ -166,10 +159,6 @@ class MatchItems:
         judge = self._judgements.judges.of(self._game(record.item.data["game"]))
         return [] if judge is None else self._judgements.of(self._store, record.item.key, judge, match)
 
-    def _swing(self, record: Record) -> int:
-        entries = read_match(self._store.transcript(record.item.key)).transcript.entries
-        return swing(entry.row for entry in entries if isinstance(entry, EventRecord))
-
     def _game(self, label: str) -> Game:
         return self._games[label]
 
@@ -184,6 +173,12 @@ class MatchItems:
     @cached_property
     def _judgements(self) -> Judgements:
         return judgements_of(self._store, self._path, self._games)
+
+
+def _interest(columns: Row) -> float:
+    """Fallbacks before all, then disagreements with the solver, then matches that swung far."""
+    fallbacks, regret, far = (float(columns.get(name) or 0.0) for name in ("fallbacks", "regret", "swing"))
+    return 1e6 * fallbacks + 1e3 * regret + max(0.0, far - _FAR)
 
 
 def _causes(row: Row) -> dict[str, int]:
@@ -262,8 +257,3 @@ GAVE, OFF = "gave", "off"  # what the column `strayed` says of a player
 def strayed_as(player: str, how: str) -> str:
     """A value of the column `strayed`. how: `GAVE` for chips that were given away, `OFF` for a move off the solver."""
     return f"{player}: {how}"
-
-
-def items(store: RunStore, calls: Calls, path: Path) -> MatchItems:
-    """The matches of a tournament."""
-    return MatchItems(store, calls, path)

@@ -10,8 +10,8 @@ from antemill.engine.match import Game
 from antemill.engine.storage.files import read_bytes
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.equilibrium import Judge, Judged, Judges, judges
-from antemill.tournament.cards.kind import GAMES
 from antemill.tournament.cards.pinned_games import disguises_in
+from antemill.tournament.cards.plan import GAMES
 from antemill.tournament.cards.play import MatchRecord, read_match
 from antemill.tournament.runs import RunStore
 from antemill.tournament.runs.config import parse_config

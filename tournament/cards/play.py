@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,8 +15,10 @@ from antemill.tournament.cards.seats import Move, Seat, Setting
 from antemill.tournament.cards.slots import Slot
 from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs import Access, Played
+from antemill.tournament.runs.records import Counts
 
 SIDES = ("alice", "bob")
+COUNTS = ("moves", "fallbacks", *CAUSES, "clamped", "second", "input_tokens", "output_tokens")  # of a seat, in a row
 _SUMMED = ("clamped", "second", "input_tokens", "output_tokens", "cost")  # of a seat's moves
 
 
@@ -51,7 +53,16 @@ async def play_slot(
     record = MatchRecord(match.transcript(), tuple(moves), setting.list_moves, prompts)
     replies = tuple((move.call, move.cause or "") for move in moves if move.call is not None)
     row = _in_the_games_chips(result_row(match, moves), slot.scale) | {"prompts": prompts} | more(match)
-    return Played(row, msgspec.to_builtins(record), fallbacks, replies)
+    return Played(row, msgspec.to_builtins(record), fallbacks, replies, reply_counts(row, (slot.alice, slot.bob)))
+
+
+def reply_counts(row: Mapping[str, Any], seats: Sequence[str]) -> dict[str, Counts]:
+    """Of both players: moves, those that took a second try, and random ones in place of a reply."""
+    found: dict[str, Counts] = {}
+    for name, side in zip(seats, SIDES, strict=True):
+        had, own = found.get(name, (0, 0, 0)), [row[f"{key}_{side}"] for key in ("moves", "second", "fallbacks")]
+        found[name] = (had[0] + own[0], had[1] + own[1], had[2] + own[2])
+    return found
 
 
 def _in_the_games_chips(row: dict[str, Any], scale: int) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def analyze(
 
     A run's tables are written into its folder: slots.parquet with one row a match (of duels turns.parquet, of SKATE
     answers.parquet), tables.md, and each table and figure as a file; of an evaluation scorecard.json, too. Several runs
-    get one leaderboard, with each run's own figures beside it. Two evaluations, or two players of one, are compared
+    are analysed as one. Two evaluations, or two players of one, are compared
     pair by pair on the same cards: how much more the first loses than the second.
 
         antemill analyze cup
@@ -60,20 +60,35 @@ def analyze(
 
 
 def _of_run(folder: Path, out: Path | None, json: bool) -> None:
-    from antemill.tournament.costs import uncertain
     from antemill.tournament.runs.browse import kind_of
+    from antemill.tournament.runs.costs import uncertain
+    from antemill.tournament.runs.older import Older
     from antemill.tournament.runs.status import read_status, spending
 
     if out is not None:
         raise UsageError("the tables of a run are written into its folder: leave out --out.")
     kind = kind_of(folder)
-    summary, sheets = kind.part("analyze").analyze(folder)
-    found = read_status(kind.name, folder)
     lines = [*uncertain(spending(folder)), f"Tables and figures: {folder / 'tables.md'}"]
-    if found.done < found.about:
-        told = f"{found.done:,} of {found.about:,} items are finished: `antemill start {folder}` plays the rest."
-        lines = [told, *lines]
-    print_analysis(summary, sheets, _printed(kind), lines, json)
+    if isinstance(kind.kind, Older):
+        summary, sheets = kind.kind.part("analyze").analyze(folder)
+        found = read_status(kind.name, folder)
+        print_analysis(summary, sheets, kind.kind.tables.printed, [*found.warnings, *lines], json)
+        return
+    _print([folder], folder, kind, lines, json)
+
+
+def _print(folders: list[Path], out: Path, kind: RunKind, lines: list[str], json: bool) -> None:
+    """Analyse some runs of a kind as one, and print the tables that are printed."""
+    from antemill.tournament.runs.analyze import analyze as written
+    from antemill.tournament.runs.older import Older
+
+    summary, sheets = written(kind.kind, folders, out)
+    if isinstance(kind.kind, Older):
+        print_analysis(summary, sheets, {sheet.name for sheet in sheets}, lines, json)
+        return
+    more = [] if summary.complete else [f"`antemill start {folder}` plays the rest." for folder in folders]
+    names = {sheet.name for sheet in sheets if sheet.name.removesuffix("_clean") in kind.kind.tables.printed}
+    print_analysis(summary, sheets, names, [summary.headline, *summary.warnings, *more, *lines], json)
 
 
 def _of_matches(file: Path, out: Path, json: bool) -> None:
@@ -87,18 +102,11 @@ def _of_matches(file: Path, out: Path, json: bool) -> None:
     print_analysis(summary, found.sheets, STATISTICS.printed, lines, json)
 
 
-def _printed(kind: RunKind) -> set[str]:
-    """The names of the tables that are printed."""
-    from antemill.tournament.statistics.contents import STATISTICS
-
-    return set(kind.part("tables").STATISTICS.printed) | set(STATISTICS.printed)
-
-
 def _compare(runs: tuple[str, ...], out: Path | None, json: bool) -> None:
-    from antemill.engine.storage.files import write_bytes
-    from antemill.tournament.charts.chart import to_svg
+    from antemill.tournament.runs.analyze import leaderboard
     from antemill.tournament.runs.browse import kind_of
-    from antemill.tournament.statistics.sheets import to_arrow, write_tables
+    from antemill.tournament.runs.honest import standing
+    from antemill.tournament.statistics.sheets import to_arrow
 
     if _is_eval(runs[0]) or _is_eval(runs[1]):
         _compare_players(runs, json)
@@ -107,28 +115,17 @@ def _compare(runs: tuple[str, ...], out: Path | None, json: bool) -> None:
     if len(set(kinds.values())) > 1:
         told = " and ".join(f"{run} is a run of {kind}" for run, kind in kinds.items())
         raise UsageError(f"{told}: compare runs of one kind.")
-    kind = KINDS[kinds[runs[0]]]
-    names = {_short(run, runs): Path(run) for run in runs}
-    board = kind.part("pooled").pooled(names)
-    if board is None:
-        raise UsageError(f"nothing is finished in {' and '.join(runs)}: there is nothing to compare yet.")
+    kind, folders = KINDS[kinds[runs[0]]], [Path(run) for run in runs]
     if out is not None:
-        (out / "figures").mkdir(parents=True, exist_ok=True)
-        write_tables(out, [board.sheet])
-        for name, chart in board.charts.items():
-            write_bytes(out / "figures" / f"{name}.svg", to_svg(chart))
-    if json:
-        print_json({"kind": kind.name, "runs": list(runs), "leaderboard": to_arrow(board.sheet).to_pylist()})
+        _print(folders, out, kind, [f"Tables and figures: {out / 'tables.md'}"], json)
         return
-    print_sheet(board.sheet)
-    if out is not None:
-        say(f"Table and figures: {out / 'tables.md'}")
-
-
-def _short(run: str, runs: tuple[str, ...]) -> str:
-    """The name of a run in a heading: that of its folder, if no other has the same."""
-    name = Path(run).resolve().name
-    return name if [Path(other).resolve().name for other in runs].count(name) == 1 else run
+    sheet, now = leaderboard(kind.kind, folders), standing(folders)
+    if json:
+        document = {"kind": kind.name, "runs": list(runs), "leaderboard": to_arrow(sheet).to_pylist()}
+        print_json(document | {"warnings": now.sentences})
+        return
+    print_sheet(sheet)
+    say(*now.sentences)
 
 
 def _is_eval(side: str) -> bool:

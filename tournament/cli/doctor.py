@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import platform
-from contextlib import ExitStack
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -105,8 +104,7 @@ def run_kinds() -> Kinds:
     """The type of the configuration of each kind of runs."""
     from antemill.tournament.kinds import KINDS
 
-    with ExitStack() as stack:
-        return {name: stack.enter_context(kind.part("kind").run_type()).config for name, kind in KINDS.items()}
+    return {name: one.kind.config for name, one in KINDS.items()}
 
 
 def check_run(folder: Path, as_json: bool) -> None:

@@ -25,7 +25,7 @@ def score(
 
     Each plays against the equilibrium of each game of a suite in both seats: chips lost a match, without luck, with
     intervals. The configuration is written to DIR/config.toml; `antemill init eval` writes one with all its keys
-    (precision, disguises, seeds, answers as mixes), which `antemill start` runs. It can be killed at any time, and the
+    (disguises, seeds, answers as mixes), which `antemill start` runs. It can be killed at any time, and the
     same line continues. In JSON: players [{name, loss {mean, low, high}, units, regret, gain, exploitability}], suite,
     finished, planned, complete, seconds, cost; exploitability is null without --policy.
 
@@ -42,10 +42,10 @@ def score(
     """
     from antemill.tournament.cli import runs
     from antemill.tournament.cli.output import print_analysis
-    from antemill.tournament.evaluation.analyze import analyze
+    from antemill.tournament.evaluation.compare import read_card
     from antemill.tournament.evaluation.kind import EVALUATION
-    from antemill.tournament.evaluation.scorecard import NAME, summary, unfinished
-    from antemill.tournament.evaluation.tables import STATISTICS
+    from antemill.tournament.evaluation.scorecard import NAME, summary
+    from antemill.tournament.runs.analyze import analyze
 
     runs.require_budget(budget)
     tables: dict[str, Any] = {
@@ -58,12 +58,10 @@ def score(
         return
     out = runs.required(out)
     runs.play(EVALUATION, text, out, check)
-    card, sheets = analyze(out)
-    lines = [f"written to {out / NAME}; its page: antemill report {out} -o report.html"]
-    if not card.complete:
-        more = f"{unfinished(str(out), card.finished, card.planned)} `antemill start {out}` plays the rest."
-        lines = [more, *lines]
-    print_analysis(summary(card), sheets, STATISTICS.printed, lines, json)
+    found, sheets = analyze(EVALUATION, [out], out)
+    more = [] if found.complete else [f"`antemill start {out}` plays the rest."]
+    lines = [*found.warnings, *more, f"written to {out / NAME}; its page: antemill report {out} -o report.html"]
+    print_analysis(summary(read_card(out)), sheets, EVALUATION.tables.printed, lines, json)
 
 
 def _config(players: tuple[str, ...], tables: dict[str, Any], budget: float | None) -> Any:

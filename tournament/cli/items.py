@@ -16,7 +16,7 @@ from antemill.tournament.cli.output import print_json, print_table, say
 from antemill.tournament.plain import plain
 from antemill.tournament.runs.browse import Filter, OpenRun, opened
 from antemill.tournament.runs.inspect_log import Log, write_log
-from antemill.tournament.runs.items import Decision, Entry, Passage, Row
+from antemill.tournament.runs.items import Decision, Entry, Event, Row
 
 _SHORT = 200  # characters of a reply in a line
 _UNFINISHED = ("planned", "discarded")  # outcomes of items without a result
@@ -57,8 +57,8 @@ def list_items(folder: Path, wanted: Filter, limit: int, as_json: bool) -> None:
 def show_item(folder: Path, item: str, detail: Detail, as_json: bool) -> None:
     """Print one finished item."""
     with opened(folder) as run:
-        passages = run.passages(item)
-        numbers = [one.call for one in passages if isinstance(one, Decision) and one.call is not None]
+        events = run.events(item)
+        numbers = [one.call for one in events if isinstance(one, Decision) and one.call is not None]
         if as_json:
             document = run.store.transcript(item) or run.store.record(item).row
             if detail:
@@ -66,8 +66,8 @@ def show_item(folder: Path, item: str, detail: Detail, as_json: bool) -> None:
                 document = {"item": item, "transcript": document, "calls": calls}
             print_json(document)
             return
-        for passage in passages:
-            _print_passage(run, passage, detail)
+        for event in events:
+            _print_event(run, event, detail)
         if detail and not numbers:
             print(_NO_CALL)
 
@@ -83,12 +83,12 @@ def _parts(call: Call, detail: Detail) -> Row:
     return parts
 
 
-def _print_passage(run: OpenRun, passage: Passage, detail: Detail) -> None:
-    if not isinstance(passage, Decision):
-        print(plain(passage))
+def _print_event(run: OpenRun, event: Event, detail: Detail) -> None:
+    if not isinstance(event, Decision):
+        print(plain(event))
         return
-    if passage.call is not None and detail:
-        call = run.calls.call(passage.call)
+    if event.call is not None and detail:
+        call = run.calls.call(event.call)
         said = conversation(call)
         for message in said.messages if detail.prompt else ():
             _print_block(message.role, message.text)
@@ -96,12 +96,12 @@ def _print_passage(run: OpenRun, passage: Passage, detail: Detail) -> None:
             _print_block("reasoning", said.reasoning or "(none was sent)")
         if detail.raw:
             _print_block(f"reply of {call.served or call.remote}", call.reply)
-    text = (passage.text or "").strip()
+    text = (event.text or "").strip()
     if "\n" in text or len(text) > _SHORT:
         _print_block("said", text)
-    elif passage.text is not None:
+    elif event.text is not None:
         print(f"      said: {plain(text)}")
-    for note in passage.notes:
+    for note in event.notes:
         print(f"      {plain(note)}")
 
 

@@ -13,7 +13,7 @@ from antemill.tournament.cli.arguments import AsJson
 
 if TYPE_CHECKING:
     from antemill.llm import Model, Reach
-    from antemill.tournament.runs import Kind
+    from antemill.tournament.runs import Plan
 
 ModelFile = Annotated[
     Path, Parameter(help="The list of models, or a run's configuration, whose models and other servers are checked.")
@@ -61,7 +61,7 @@ def check(file: ModelFile = Path("models.toml"), *, ask: Ask = False, json: AsJs
     _require_all(found)
 
 
-def _subjects(file: Path, stack: ExitStack) -> tuple[dict[str, Model], Kind | None]:
+def _subjects(file: Path, stack: ExitStack) -> tuple[dict[str, Model], Plan | None]:
     """The entries of a list of models; or those of a configuration, and its run."""
     from antemill.engine.errors import UsageError
     from antemill.llm import LLMError, read_models
@@ -70,7 +70,7 @@ def _subjects(file: Path, stack: ExitStack) -> tuple[dict[str, Model], Kind | No
     from antemill.tournament.runs.session import preview
 
     if (name := configured_kind(file)) is not None:
-        found = preview(stack.enter_context(KINDS[name].part("kind").run_type()), file)
+        found = preview(stack.enter_context(KINDS[name].kind.opened()), file)
         return found.models, found.kind
     try:
         models = read_models(file)
@@ -81,7 +81,7 @@ def _subjects(file: Path, stack: ExitStack) -> tuple[dict[str, Model], Kind | No
     return models, None
 
 
-async def _checked(models: Sequence[Model], kind: Kind | None) -> list[Reach]:
+async def _checked(models: Sequence[Model], kind: Plan | None) -> list[Reach]:
     from antemill.llm import list_models
 
     return [*await list_models(models), *(await kind.check() if kind is not None else ())]

@@ -13,9 +13,18 @@ from cyclopts import Parameter
 from antemill.engine.errors import UsageError
 from antemill.llm import dollar_text
 from antemill.tournament.cli.arguments import AsJson, Check, Dollars, DryRun, Out, RunDir
-from antemill.tournament.cli.output import console, print_json, print_next, print_table, remark, say, table_text
+from antemill.tournament.cli.output import (
+    console,
+    percent,
+    print_json,
+    print_next,
+    print_table,
+    remark,
+    say,
+    table_text,
+)
 from antemill.tournament.running import kind_of_config
-from antemill.tournament.runs import RunType, Status, open_run, read_status, start_run, wording
+from antemill.tournament.runs import Kind, Status, open_run, read_status, start_run, wording
 from antemill.tournament.runs.browse import Filter, kind_of
 from antemill.tournament.runs.estimate import Forecast, Stop, forecast, stop, too_long
 from antemill.tournament.runs.folder import ConfigText, read_config_text
@@ -54,13 +63,13 @@ def start(
         if out is not None or dry_run:
             raise UsageError(f"{config} is a folder, whose run continues there: leave out --out and --dry-run.")
         found = kind_of(config)
-        with found.part("kind").run_type() as kind, open_run(kind, config, budget, again) as session:
+        with found.kind.opened() as kind, open_run(kind, config, budget, again) as session:
             session.run(check=check)
         _finished(found.name, config, json)
         return
     given = read_config_text(config)
     found = kind_of_config(given)
-    with found.part("kind").run_type() as kind:
+    with found.kind.opened() as kind:
         if dry_run:
             estimate(kind, given, budget, json)
             return
@@ -83,7 +92,12 @@ def required(out: Path | None) -> Path:
 
 
 def play(
-    kind: RunType[Any], given: ConfigText, out: Path, check: bool, budget: float | None = None, again: str | None = None
+    kind: Kind[Any, Any],
+    given: ConfigText,
+    out: Path,
+    check: bool,
+    budget: float | None = None,
+    again: str | None = None,
 ) -> None:
     """Begin or continue a run, and print nothing of its result."""
     with start_run(kind, given, out, budget, again) as session:
@@ -237,6 +251,12 @@ def _shown(folder: Path, found: Status) -> str:
             for one in found.models
         ]
         parts.append(table_text("", header, models, {0, *range(3, len(header))}))
+    if asked := {name: one for name, one in found.replies.items() if one.second or one.unusable}:
+        shares = [
+            (name, f"{one.asked:,}", percent(one.second / one.asked), percent(one.unusable / one.asked))
+            for name, one in asked.items()
+        ]
+        parts.append(table_text("", ("player", "questions", "second tries", "unusable"), shares))
     notes = [f"{one.name}: {wording.possible(one.possible, one.possible_attempts)}" for one in found.models]
     assumed = sum(one.assumed for one in found.models)
     parts += [note for note, one in zip(notes, found.models, strict=True) if one.possible_attempts]
@@ -246,7 +266,7 @@ def _shown(folder: Path, found: Status) -> str:
 # ------------------------------------------------------------------------------------------------ costs beforehand
 
 
-def estimate(kind: RunType[Any], given: ConfigText, budget: float | None, as_json: bool) -> None:
+def estimate(kind: Kind[Any, Any], given: ConfigText, budget: float | None, as_json: bool) -> None:
     """Say what a run will cost; no model is called."""
     found = preview(kind, given)
     for sentence in kind.foretold(found.kind, found.models):
@@ -257,10 +277,9 @@ def estimate(kind: RunType[Any], given: ConfigText, budget: float | None, as_jso
     unfit = too_long(expected, found.models)
     stops = None if dollars is None else stop(rows, dollars)
     if as_json:
-        sums = {"dollars": sum(row.dollars for row in rows), "worst": sum(row.worst for row in rows)}
+        sums = {name: sum(getattr(row, name) for row in rows) for name in ("dollars", "low", "high")}
         items = {"items": sum(parts.values()), "parts": parts, "exact": found.kind.total is not None}
-        precision = None if found.promise is None else found.promise.figures
-        more = {"uncounted": found.uncounted, "precision": precision, "too_long": unfit}
+        more = {"uncounted": found.uncounted, "too_long": unfit}
         print_json(items | {"models": rows} | sums | {"budget": stops} | more)
         return
     about = "" if found.kind.total is not None else "About "
@@ -270,19 +289,15 @@ def estimate(kind: RunType[Any], given: ConfigText, budget: float | None, as_jso
         _print_forecast(rows)
     if rows and stops is not None:
         say(budget_sentence(stops, next(iter(parts)) if len(parts) == 1 else "items"))
-    say(*([found.promise.sentence] if found.promise else []), *(one.sentence for one in unfit))
+    say(*(one.sentence for one in unfit))
     say(*([found.uncounted] if found.uncounted else []))
 
 
 def budget_sentence(found: Stop, items: str) -> str:
     """How far the budget reaches."""
-    budget, safe, needed = (dollar_text(one, 2) for one in (found.dollars, found.safe, found.needed))
-    sure = "however long matches and replies are, unless attempts break off" if found.bounded else "with long replies"
-    if found.dollars >= found.safe:
-        return f"The budget of {budget} {'is' if found.bounded else 'should be'} enough, {sure}."
+    budget, needed = (dollar_text(one, 2) for one in (found.dollars, found.needed))
     if found.share >= 1:
-        would = "would" if found.bounded else "should"
-        return f"The budget of {budget} should do for all {items}; {safe} {would}, {sure}."
+        return f"The budget of {budget} should do for all {items}."
     if not found.share:
         return f"The budget of {budget} stops the run before its first call; raise it to {needed} for all {items}."
     share = f"{100 * found.share:.2g}"
@@ -290,26 +305,18 @@ def budget_sentence(found: Stop, items: str) -> str:
 
 
 def _print_forecast(rows: list[Forecast]) -> None:
-    bounded = all(row.bounded for row in rows)
-    most = "at most" if bounded else "with long replies"
-    header = ("model", "calls", "at most", "tokens read", "tokens written", "guess", most)
+    header = ("model", "calls", "tokens read", "tokens written", "expected", "from", "to")
     table = [
         (
-            *(row.model, f"{row.calls:,}", f"{row.most:,}", f"{row.input_tokens:,}", f"{row.output_tokens:,}"),
-            *((dollar_text(one, 2) if row.priced else "no prices") for one in (row.dollars, row.worst)),
+            *(row.model, f"{row.calls:,}", f"{row.input_tokens:,}", f"{row.output_tokens:,}"),
+            *((dollar_text(one, 2) if row.priced else "no prices") for one in (row.dollars, row.low, row.high)),
         )
         for row in rows
     ]
     print_table("Expected cost", header, table)
     say(*(f"  {row.model}: {row.prices}" for row in rows))
-    longest = (
-        "every prompt as long as it can get, and replies as long as they may be."
-        if bounded
-        else "and the longest replies allowed. Prompts that quote models have no longest length; they are assumed to "
-        "be as long as usual."
-    )
-    guess, worst = (dollar_text(sum(getattr(row, name) for row in rows), 2) for name in ("dollars", "worst"))
+    sums = (dollar_text(sum(getattr(row, name) for row in rows), 2) for name in ("dollars", "low", "high"))
     say(
-        f"Together {guess}, {most} {worst}: with every call that can be needed, {longest} Attempts that break off can "
-        "be charged beside that; a [budget] bounds them too."
+        "Together {}, from {} to {}: two standard deviations of calls, and replies half or twice as long. "
+        "What bounds it is a [budget].".format(*sums)
     )

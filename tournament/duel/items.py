@@ -16,7 +16,8 @@ from antemill.tournament.duel.puzzles import Puzzles, PuzzleUse
 from antemill.tournament.duel.rounds import Outcome
 from antemill.tournament.replies import Said
 from antemill.tournament.runs import Record, RunStore
-from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
+from antemill.tournament.runs.items import Calls, Decision, Entry, Row, said
+from antemill.tournament.runs.items import Event as Passage
 
 
 class Turn(Struct, frozen=True):

@@ -20,6 +20,7 @@ from antemill.tournament.duel.play import Asked, Player, play_duel, play_solve
 from antemill.tournament.duel.rounds import Outcome
 from antemill.tournament.replies import TRIES
 from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
+from antemill.tournament.runs.older import Older
 
 _HISTORY, _PUZZLE, _REPLY = 6_000, 1_200, 2_500  # characters, for the estimate of costs
 
@@ -201,3 +202,6 @@ def run_type() -> Iterator[RunType[DuelConfig]]:
     """Duels, judged by execution; the sandboxes are closed at the end."""
     with sandbox_judges() as judges:
         yield duel_type(judges)
+
+
+KIND = Older("duel", "antemill.tournament.duel", DuelConfig, DUELISTS)

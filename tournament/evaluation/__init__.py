@@ -5,15 +5,11 @@ and kept with it, so a run can be repeated and its figures compared with those o
 
 config      [eval], [players.NAME]   suites  the games that are played
 references  the equilibria, with their exploitability and each game's deviation
-kind        the evaluation as a kind of runs: matches of the card tournament against the equilibrium, played and priced
-plan        which matches and questions, in which order   materials  the pinned games with their equilibria
-items       the matches in lists, in the terminal and in pages
+kind        the evaluation as a kind of runs: matches of the card tournament against the equilibrium
+materials   the pinned games with their equilibria   items  the matches and questions
+ask, whole  questions at every decision of small games, and the exploitability that follows   whole_tables
+game_tree, known  the trees of a run's games, and the players' policies on them
 losses      chips lost to perfect play, without luck   regrets  what single decisions give away
-findings    both, of a run's folder   tables  its tables   scorecard  its results in one document
-analyze     everything that follows from the matches   report  its page   pooled  players of several runs
+findings    both, of some runs   tables  their tables   headline  who loses least   scorecard  all in one document
 compare     two players on the same cards
-weak, weak_plan   opponents that can be beaten, and the matches against them
-weak_game, gains  their strategies and best responses; what players gain   gain_tables  its tables
-ask, whole        questions at every decision of small games, and the exploitability that follows   whole_tables
-known             all that is computed of a run's games   mixing  what not being able to randomise costs
 """

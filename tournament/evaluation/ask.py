@@ -187,7 +187,8 @@ async def ask(slot: Slot, sets: Sets, seat: Seat, access: Access, setting: Setti
     row = {PLACE: min(place, last), SHARES: None if mix is None else _merged(mix, last), SET: number}
     replies = ((move.call, move.cause or ""),) if move.call is not None else ()
     played = row | _counts(move) | {"prompts": record.prompts}
-    return Played(played, msgspec.to_builtins(record), int(move.cause is not None), replies)
+    counts = {name: (1, int(move.second), int(move.cause is not None))}
+    return Played(played, msgspec.to_builtins(record), int(move.cause is not None), replies, counts)
 
 
 def _record(match: Match, before: int, move: Move, setting: Setting) -> MatchRecord:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from antemill.engine.errors import StorageError, UsageError
 from antemill.engine.storage.files import read_bytes
 from antemill.tournament import head_to_head as pairs
-from antemill.tournament.evaluation.findings import examine
+from antemill.tournament.evaluation.findings import findings
 from antemill.tournament.evaluation.losses import like_these
 from antemill.tournament.evaluation.scorecard import NAME, SCHEMA, PlayerCard, Scorecard, scorecard, unfinished
 from antemill.tournament.evaluation.suites import STARTER
@@ -58,7 +58,7 @@ def read_card(path: Path) -> Scorecard:
         with RunStore(RunFolder(path).database, read_only=True) as store:
             done = store.counts().done
         card = _read(file) if file.exists() else None
-        return scorecard(examine(path)) if card is None or card.finished != done else card
+        return scorecard(findings([path])) if card is None or card.finished != done else card
     if str(path) in _SHIPPED and not path.exists():
         file = Path(__file__).with_name(_SHIPPED[str(path)])
     return _read(file)

@@ -9,9 +9,9 @@ from msgspec import Meta, Struct
 from antemill.tournament.cards.config import Count, Disguises, PlayerTable, check_disguises, check_player
 from antemill.tournament.evaluation.ask import EVERYWHERE, PolicyTable
 from antemill.tournament.evaluation.suites import STARTER, SUITES
-from antemill.tournament.evaluation.weak import PREFIX, WeakTable, check_weak
 from antemill.tournament.runs import RunConfig
 
+NAME = "eval"  # of the kind, and of its table
 EQUILIBRIUM = "equilibrium"  # the name of the opponent in all matches
 REFERENCE = "cfr"  # as a player's policy: the equilibrium itself
 
@@ -20,18 +20,14 @@ class EvalTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[eval].
 
     suite: a name of `SUITES`; or games: seeds, files or names, as the command line takes them; or benchmark: a file of
-    selected games. matches_per_seat: of each player in each game. precision: half of the greatest width, chips, of the
-    interval of a player's loss: each player plays until it is reached, or most_per_seat. seed: of the cards. target:
-    exploitability of the equilibria, chips. list_moves: whether prompts list the legal actions. disguises, undisguised:
-    as in a tournament.
+    selected games. matches_per_seat: of each player in each game. seed: of the cards. target: exploitability of the
+    equilibria, chips. list_moves: whether prompts list the legal actions. disguises, undisguised: as in a tournament.
     """
 
     suite: str | None = None
     games: tuple[str, ...] = ()
     benchmark: str | None = None
     matches_per_seat: Count = 10
-    precision: Annotated[float, Meta(gt=0)] | None = None
-    most_per_seat: Count = 200
     seed: Annotated[int, Meta(ge=0, le=(1 << 63) - 1)] = 0
     target: Annotated[float, Meta(gt=0)] = 1e-4
     list_moves: bool = True
@@ -44,7 +40,6 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     eval: EvalTable
     players: dict[str, PlayerTable]
-    weak: WeakTable | None = None
     policy: PolicyTable | None = None
 
     def __post_init__(self) -> None:
@@ -56,18 +51,12 @@ class EvalConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if table.suite is not None and table.suite not in SUITES:
             raise ValueError(f"there is no suite '{table.suite}': use {', '.join(SUITES)}, or a file of games")
         check_disguises("eval", table.disguises, table.undisguised)
-        if table.precision is not None and not 2 <= table.matches_per_seat <= table.most_per_seat:
-            raise ValueError('with "precision", "matches_per_seat" is from 2 to "most_per_seat"')
         if not self.players:
             raise ValueError("an evaluation needs a [players.NAME]")
         for name, player in self.players.items():
             if name in (EQUILIBRIUM, EVERYWHERE):
                 raise ValueError(f"'{name}' is the opponent of all players: give this player another name")
-            if name.startswith(PREFIX):
-                raise ValueError(f"names of opponents begin with '{PREFIX}': give the player '{name}' another name")
             check_player(name, player)
-        if self.weak is not None:
-            check_weak(self.weak)
 
     @property
     def is_suite(self) -> bool:

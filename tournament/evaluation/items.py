@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -11,11 +11,10 @@ from antemill.engine.match import Game
 from antemill.tournament.cards.equilibrium import Judge, Judges
 from antemill.tournament.cards.items import MatchItems
 from antemill.tournament.cards.judgements import Judgements
-from antemill.tournament.cards.play import MatchRecord
 from antemill.tournament.evaluation.ask import is_question
 from antemill.tournament.evaluation.references import Reference, read_references
-from antemill.tournament.runs import Record, RunStore
-from antemill.tournament.runs.items import Calls, Entry, Passage, Row
+from antemill.tournament.runs import Record
+from antemill.tournament.runs.items import Entry, Event, Row
 
 
 class References(Judges):
@@ -35,10 +34,7 @@ class References(Judges):
 
 
 class EvalItems(MatchItems):
-    """See `antemill.tournament.runs.items.Items`."""
-
-    facets = MatchItems.facets
-    measures = MatchItems.measures
+    """Matches and questions."""
 
     def columns(self, record: Record) -> Row:
         """Of a question: whether its reply could be read; of a match see `MatchItems.columns`."""
@@ -47,23 +43,18 @@ class EvalItems(MatchItems):
         found = self.named(record)
         if record.status != "done":
             return found
-        return found | {"moves": 1, "fallbacks": record.fallbacks}
+        return found | {"moves": 1, "fallbacks": record.fallbacks, "interest": float(record.fallbacks)}
 
     def entry(self, record: Record) -> Entry:
         """A match, or a question."""
         found = super().entry(record)
         return replace(found, what="question") if is_question(record.item.data) else found
 
-    def passages(self, record: Record, document: MatchRecord) -> list[Passage]:
+    def events(self, record: Record, transcript: Any) -> list[Event]:
         """The events, and the decisions with their menus; a question ends with the one that is asked for."""
-        found = super().passages(record, document)
+        found = super().events(record, transcript)
         return found[:-1] if is_question(record.item.data) else found
 
     @cached_property
     def _judgements(self) -> Judgements:
         return Judgements(References(read_references(self._store.materials(), self._games), self._games))
-
-
-def items(store: RunStore, calls: Calls, path: Path) -> EvalItems:
-    """The matches of an evaluation."""
-    return EvalItems(store, calls, path)

@@ -1,172 +1,136 @@
-"""The evaluation as a kind of runs: matches of the card tournament, each player against the equilibrium."""
+"""The evaluation as a kind of runs."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
-from msgspec.structs import replace
+import msgspec
 
-from antemill.engine.disguise.disguise import Disguise
-from antemill.engine.match import Game
-from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.llm import Model, dollar_text
-from antemill.solver.evaluation.transcripts import Aivat, aivat_for
-from antemill.tournament.cards.kind import GAMES, CardTournament, Told, themselves
-from antemill.tournament.cards.pinned_games import PinnedGame, disguises_in, load_games
-from antemill.tournament.cards.play import play_slot, read_match
-from antemill.tournament.cards.seats import PlayerSeat, Seat, make_seat
-from antemill.tournament.cards.slots import Slot, read_slot
-from antemill.tournament.evaluation.ask import EVERYWHERE, ask, asked_in, is_question
-from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
-from antemill.tournament.evaluation.materials import as_tournament, materials, outline
-from antemill.tournament.evaluation.plan import Plan, main_schedule
-from antemill.tournament.evaluation.references import Reference, has_references, nodes_of, read_references
-from antemill.tournament.evaluation.stopping import ESTIMATE, promised
-from antemill.tournament.evaluation.suites import LARGEST_TREES, STARTER
-from antemill.tournament.evaluation.weak import Opponent, opponent_in
-from antemill.tournament.evaluation.weak_plan import EARLIER
-from antemill.tournament.head_to_head import corrected
-from antemill.tournament.players.solved import SolvedPlayer
-from antemill.tournament.runs import Access, Expected, Item, Played, Promise, Record, RunType
+from antemill.tournament.cards.pinned_games import disguises_in, load_games
+from antemill.tournament.cards.plan import GAMES
+from antemill.tournament.evaluation import materials as made_of
+from antemill.tournament.evaluation.config import NAME, EvalConfig
+from antemill.tournament.evaluation.plan import Evaluation
+from antemill.tournament.evaluation.references import has_references, read_references
+from antemill.tournament.runs import Kind
 from antemill.tournament.runs.estimate import forecast
 
-Games = Mapping[str, tuple[PinnedGame, Game]]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from antemill.tournament.charts.chart import Chart
+    from antemill.tournament.evaluation.findings import Findings
+    from antemill.tournament.runs.items import Calls, Items
+    from antemill.tournament.runs.kind import Behind, Headline
+    from antemill.tournament.runs.store import RunStore
+    from antemill.tournament.statistics.statistic import Statistics
 
 
-class Evaluation(CardTournament):
-    """One evaluation: `antemill.tournament.runs.Kind`."""
+class EvalKind(Kind[EvalConfig, "Findings"]):
+    """Evaluations."""
 
-    def __init__(
-        self,
-        config: EvalConfig,
-        home: Path,
-        games: Games,
-        references: Mapping[str, Reference],
-        disguises: Mapping[str, Disguise],
-    ) -> None:
-        super().__init__(as_tournament(config), home, games, disguises)
-        own = {label: games[label] for label in themselves(games)}
-        self.schedule = self.in_forms(main_schedule(config, themselves(games)), config.eval.undisguised)
-        self._all = Plan(config, own, self.schedule)
-        self._weak, self._ask = self._all.weak, self._all.questions
-        self.whole, self.evaluation, self.references = config, config.eval, references
-        self._methods: dict[str, Aivat] = {}
+    name, config, title = NAME, EvalConfig, "Evaluation against perfect play"
+    listed, shown = "all matches and questions", "a finished match or question"
+    purposes: ClassVar[Mapping[str, str]] = {"move": "moves"}
+    rows_file = "slots.parquet"
+    beside: ClassVar[Mapping[str, str]] = {"losses": "losses"}
+    terms = (
+        (
+            "These games",
+            "How far the figure would move if the same games were played again with other cards and other replies "
+            "(95%, over pairs of matches with the same cards). Losses and regrets allow for mistakes that were not "
+            "seen.",
+        ),
+        (
+            "Games like these",
+            "How far it would move if other games were drawn as these were (95%, over games). It allows for games that "
+            "cost more than all of these.",
+        ),
+    )
 
-    @property
-    def total(self) -> int | None:
-        """How many matches and questions there will be."""
-        return self._all.total
+    def materials(self, config: EvalConfig, home: Path) -> dict[str, bytes]:
+        """The games and their equilibria."""
+        return made_of.materials(config, home)
 
-    def parts(self) -> dict[str, int]:
-        """See `Plan.parts`."""
-        return self._all.parts()
+    def outline(self, config: EvalConfig, home: Path) -> dict[str, bytes]:
+        """The games, without their equilibria."""
+        return made_of.outline(config, home)
 
-    def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
-        """See `Plan.next_slots`."""
-        slots = self._all.next_slots(finished)
-        return [Item(slot.key, slot.data() | more, self._models(slot)) for slot, more in slots]
+    def make(self, config: EvalConfig, home: Path, materials: Mapping[str, bytes]) -> Evaluation:
+        """An evaluation with these games."""
+        games = load_games(materials[GAMES])
+        own = {label: game for label, (_, game) in games.items()}
+        references = read_references(materials, own) if has_references(materials) else {}
+        return Evaluation(config, home, games, references, disguises_in(materials[GAMES]))
 
-    async def play(self, item: Item, access: Access) -> Played:
-        """Play a match, or ask a question; a model that meets a weak opponent may be told more than the rules.
+    def foretold(self, made: Evaluation, models: Mapping[str, Model]) -> Sequence[str]:
+        """What the questions of each model cost."""
+        expected = made.questions()
+        count = len({one.about for one in expected})
+        games = f"{count} game{'s' if count > 1 else ''}"
+        return [
+            f"{one.model} is asked at every decision of {games}, which takes {one.calls:,} calls"
+            f"{f' and costs about {dollar_text(one.dollars)}' if one.priced else ''}."
+            for one in forecast(expected, models)
+        ]
 
-        With a precision, the row of a match against the equilibrium has the player's estimated margin.
-        """
-        slot = read_slot(item.data)
-        if is_question(item.data):
-            player = self._seat(asked_in(slot)[0], slot.game)
-            return await ask(slot, self._ask.sets(slot.game), player, access, self._setting)
-        found = opponent_in(slot)
-        if found is None:
-            played = await super().play(item, access)
-            estimated = {} if self.evaluation.precision is None else {ESTIMATE: self._estimate(slot, played)}
-            return replace(played, row=played.row | estimated)
-        opponent, seat = found
-        game = self.games[slot.game][1]
-        briefing = Briefing(opponent=self._weak.told(opponent, slot), earlier=tuple(item.data.get(EARLIER, ())))
-        player = self._briefed((slot.alice, slot.bob)[seat], slot.game, briefing)
-        other = self._seat(Opponent(opponent.bot).name, slot.game)
-        seats = (player, other) if seat == 0 else (other, player)
-        return await play_slot(slot, game, seats, access, self._setting, self._weak.seen(opponent, seat))
+    def items(self, store: RunStore, calls: Calls, path: Path) -> Items:
+        """The matches and questions of an evaluation."""
+        from antemill.tournament.evaluation.items import EvalItems
 
-    def estimate(self) -> list[Expected]:
-        """The calls against the equilibrium, and against weak opponents in all rounds, and those of questions.
+        return EvalItems(store, calls, path)
 
-        With a precision, those of the matches that are played in any case, and at most all.
-        """
-        times = 1.0
-        if self.evaluation.precision is not None:
-            times = self.evaluation.most_per_seat / self.evaluation.matches_per_seat
-        own = [replace(one, most=math.ceil(one.at_most * times)) for one in super().estimate()]
-        return [*own, *self._calls(self._weak.all_slots), *self.questions()]
+    @cached_property
+    def tables(self) -> Statistics[Findings]:  # type: ignore[override]
+        """Losses, policies, decisions, disguises."""
+        from antemill.tournament.evaluation.tables import STATISTICS
 
-    def questions(self) -> list[Expected]:
-        """The calls of questions: as those of matches, but each question is one."""
-        found = []
-        for (name, label), count in self._ask.counts().items():
-            model = self.config.players[name].model
-            if model is not None:
-                [one] = self._calls([Slot(label, 0, name, EVERYWHERE, 0)])
-                found.append(replace(one, calls=count, most=count))
-        return found
+        return STATISTICS
 
-    def _told(self, slot: Slot, seat: int) -> Told:
-        found, told = opponent_in(slot), super()._told(slot, seat)
-        if found is None:
-            return told
-        briefing = replace(told.briefing, opponent=self._weak.told(found[0], slot))
-        return Told(briefing, self._weak.earlier(found[0], slot))
+    def findings(self, folders: Sequence[Path], clean: bool = False) -> Findings:
+        """Losses, regrets and policies."""
+        from antemill.tournament.evaluation.findings import findings
 
-    def _briefed(self, name: str, game: str, briefing: Briefing) -> Seat:
-        if briefing == NOTHING or self.config.players[name].model is None:
-            return self._seat(name, game)
-        return make_seat(name, self._setting, self.games[game][1], briefing)
+        return findings(folders, clean)
 
-    def _estimate(self, slot: Slot, played: Played) -> float:
-        game, seat = self.games[slot.game][1], 0 if slot.bob == EQUILIBRIUM else 1
-        if slot.game not in self._methods:
-            self._methods[slot.game] = aivat_for(game.program, self.references[slot.game].saved.table)
-        return corrected(self._methods[slot.game], game, read_match(played.transcript).transcript, seat)
+    def charts(self, found: Findings) -> Mapping[str, Chart]:
+        """The losses."""
+        from antemill.tournament.evaluation.headline import charts
 
-    def _seat(self, name: str, game: str) -> Seat:
-        if self.config.players[name].policy == REFERENCE and (name, game) not in self._seats:
-            solved = SolvedPlayer(name, self.references[game].saved, self.games[game][1])
-            self._seats[name, game] = PlayerSeat(name, solved)
-        return super()._seat(name, game)
+        return charts(found)
 
+    def headline(self, found: Findings) -> Headline:
+        """Who loses least."""
+        from antemill.tournament.evaluation.headline import headline
 
-def _foretold(evaluation: Evaluation, models: Mapping[str, Model]) -> list[str]:
-    """What the questions of each model cost."""
-    expected = evaluation.questions()
-    count = len({one.about for one in expected})
-    games = f"{count} game{'s' if count > 1 else ''}"
-    return [
-        f"{one.model} is asked at every decision of {games}, which takes {one.calls:,} calls"
-        f"{f' and costs about {dollar_text(one.dollars)}' if one.priced else ''}."
-        for one in forecast(expected, models)
-    ]
+        return headline(found)
+
+    def cells(self, found: Findings) -> Mapping[str, Behind]:  # noqa: ARG002
+        """The matches and decisions behind losses."""
+        from antemill.tournament.evaluation.headline import CELLS
+
+        return CELLS
+
+    def games(self, found: Findings) -> Sequence[str]:
+        """The games that were played."""
+        return list(found.games)
+
+    def rows(self, folders: Sequence[Path]) -> pa.Table:
+        """The finished matches."""
+        from antemill.tournament.evaluation.findings import rows
+
+        return rows(folders)
+
+    def documents(self, found: Findings) -> Iterator[tuple[str, bytes]]:
+        """The scorecard of one run."""
+        from antemill.tournament.evaluation.scorecard import NAME, scorecard
+
+        if len(found.folders) == 1:
+            yield NAME, msgspec.json.format(msgspec.json.encode(scorecard(found)), indent=2) + b"\n"
 
 
-def _make(config: EvalConfig, home: Path, materials: Mapping[str, bytes]) -> Evaluation:
-    games = load_games(materials[GAMES])
-    own = {label: game for label, (_, game) in games.items()}
-    references = read_references(materials, own) if has_references(materials) else {}
-    return Evaluation(config, home, games, references, disguises_in(materials[GAMES]))
-
-
-def _promise(evaluation: Evaluation) -> Promise:
-    own, config = list(themselves(evaluation.games)), evaluation.whole
-    nodes = LARGEST_TREES[config.eval.suite or STARTER] if config.is_suite else 0
-    nodes = nodes or max(nodes_of(label, evaluation.games[label][1]) for label in own)
-    forms = config.eval.undisguised + len(evaluation.games) // len(own) - 1
-    return promised(config.eval, len(own), nodes, forms)
-
-
-EVALUATION = RunType("eval", EvalConfig, materials, _make, promise=_promise, foretold=_foretold, outline=outline)
-
-
-def run_type() -> AbstractContextManager[RunType[EvalConfig]]:
-    """Evaluations, which need nothing to be opened."""
-    return nullcontext(EVALUATION)
+KIND = EVALUATION = EvalKind()

@@ -1,4 +1,4 @@
-"""The games of a run with all that is known by computation: trees, weak opponents, equilibria, players' policies."""
+"""The games of a run with all that is known by computation: trees, equilibria, players' policies."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from antemill.engine.match import Game
 from antemill.solver.policies.on_tree import profile_on
 from antemill.solver.policies.profile import StrategyProfile
 from antemill.tournament.evaluation.config import REFERENCE, EvalConfig
+from antemill.tournament.evaluation.game_tree import GameTree
 from antemill.tournament.evaluation.references import LARGEST, Reference
-from antemill.tournament.evaluation.weak_game import GameTree, WeakGame
 from antemill.tournament.players import Player, make_bot
 from antemill.tournament.players.solved import solved_player
 
@@ -23,19 +23,12 @@ class RunGames:
     ) -> None:
         self.config, self.home, self.games, self.references = config, home, games, references
         self._trees: dict[str, GameTree] = {}
-        self._found: dict[tuple[str, str], WeakGame] = {}
 
     def tree(self, label: str) -> GameTree:
         """The tree of a game."""
         if label not in self._trees:
             self._trees[label] = GameTree(self.games[label], LARGEST)
         return self._trees[label]
-
-    def of(self, bot: str, label: str) -> WeakGame:
-        """A weak opponent in a game."""
-        if (bot, label) not in self._found:
-            self._found[bot, label] = WeakGame(bot, self.tree(label))
-        return self._found[bot, label]
 
     def perfect(self, label: str) -> StrategyProfile:
         """The equilibrium of a game."""

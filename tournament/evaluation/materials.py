@@ -10,14 +10,13 @@ from msgspec.structs import replace
 from antemill.engine.rules.same import canonical_digest
 from antemill.engine.rules.spec import from_json
 from antemill.tournament.cards.config import CardConfig, PlayerTable, TournamentTable
-from antemill.tournament.cards.kind import GAMES, themselves
 from antemill.tournament.cards.pinned_games import PinnedGame, load_games, pin_games
+from antemill.tournament.cards.plan import GAMES, themselves
 from antemill.tournament.cards.seats import check_players
 from antemill.tournament.evaluation.ask import EVERYONE
 from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
 from antemill.tournament.evaluation.references import solve_references
 from antemill.tournament.evaluation.suites import require_canonical
-from antemill.tournament.evaluation.weak_plan import opponents
 
 
 def as_tournament(config: EvalConfig) -> CardConfig:
@@ -30,7 +29,7 @@ def as_tournament(config: EvalConfig) -> CardConfig:
             schedule="open",
             list_moves=table.list_moves,
         ),
-        players={**config.players, EQUILIBRIUM: PlayerTable(policy=REFERENCE), **opponents(config), **EVERYONE},
+        players={**config.players, EQUILIBRIUM: PlayerTable(policy=REFERENCE), **EVERYONE},
         models=config.models,
         budget=config.budget,
         limits=config.limits,

@@ -1,67 +1,97 @@
-"""What is played and asked in an evaluation, and in which order."""
+"""One evaluation: matches of the card tournament, each player against the equilibrium, and questions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.match import Game
 from antemill.tournament.cards.fixed import FixedSchedule
 from antemill.tournament.cards.pinned_games import PinnedGame
-from antemill.tournament.cards.schedule import Schedule
-from antemill.tournament.cards.slots import Slot
-from antemill.tournament.evaluation.ask import Questions
-from antemill.tournament.evaluation.config import EvalConfig
-from antemill.tournament.evaluation.stopping import UntilPrecise, slots_of
-from antemill.tournament.evaluation.weak_plan import Weak, is_own
-from antemill.tournament.runs import Record
+from antemill.tournament.cards.plan import CardTournament, themselves
+from antemill.tournament.cards.seats import PlayerSeat, Seat
+from antemill.tournament.cards.slots import Slot, play_seed, read_slot, seatings
+from antemill.tournament.evaluation import materials as made_of
+from antemill.tournament.evaluation.ask import EVERYWHERE, Questions, ask, asked_in, is_question
+from antemill.tournament.evaluation.config import EQUILIBRIUM, REFERENCE, EvalConfig
+from antemill.tournament.evaluation.references import Reference
+from antemill.tournament.players.solved import SolvedPlayer
+from antemill.tournament.runs import Access, Expected, Item, Played, Record
+
+if TYPE_CHECKING:
+    pass
+
+Games = Mapping[str, tuple[PinnedGame, Game]]
 
 
-class Plan:
-    """Matches against the equilibrium, those against weak opponents, and questions at every decision.
+class Evaluation(CardTournament):
+    """One evaluation: matches against the equilibrium, and questions at every decision of small games."""
 
-    main: the first ones, in all forms of their games. The others are about the games as themselves.
-    """
-
-    def __init__(self, config: EvalConfig, games: Mapping[str, tuple[PinnedGame, Game]], main: Schedule) -> None:
-        self.main = main
-        self.weak = Weak(config, games)
-        self.questions = Questions(config.players, config.policy, games, config.eval.seed)
+    def __init__(
+        self,
+        config: EvalConfig,
+        home: Path,
+        games: Games,
+        references: Mapping[str, Reference],
+        disguises: Mapping[str, Disguise],
+    ) -> None:
+        super().__init__(made_of.as_tournament(config), home, games, disguises)
+        own = {label: games[label] for label in themselves(games)}
+        runs = range(config.eval.matches_per_seat)
+        slots = [slot for run in runs for slot in slots_of(config, themselves(games), run, config.players)]
+        self.schedule = self.in_forms(FixedSchedule(slots), config.eval.undisguised)
+        self._ask = Questions(config.players, config.policy, own, config.eval.seed)
+        self._references = references
 
     @property
     def total(self) -> int | None:
-        """How many matches and questions there will be; None if that depends on results."""
-        own = self.main.total
-        return None if own is None else own + len(self.weak.all_slots) + len(self.questions.slots)
+        """How many matches and questions there will be."""
+        return (self.schedule.total or 0) + len(self._ask.slots)
 
     def parts(self) -> dict[str, int]:
-        """The number of each of them, with a precision of those that are played in any case; of the first always."""
-        slots = self.main.next_slots(())
-        hidden = sum(slot.disguise is not None for slot in slots)
-        found = {
-            "matches": len(slots) - hidden,
-            "matches in disguise": hidden,
-            "matches against weak opponents": len(self.weak.all_slots),
-            "questions": len(self.questions.slots),
-        }
-        return {name: count for name, count in found.items() if count or name == "matches"}
+        """The number of matches, those in disguise apart, and of questions."""
+        return super().parts() | ({"questions": len(self._ask.slots)} if self._ask.slots else {})
 
-    def next_slots(self, finished: Sequence[Record]) -> Iterator[tuple[Slot, dict[str, Any]]]:
-        """The next ones, with what their items' data hold in addition; rounds against weak opponents follow each other.
+    def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
+        """All of them, once."""
+        slots = () if finished else (*self.schedule.next_slots(()), *self._ask.slots)
+        return [Item(slot.key, slot.data(), self._models(slot)) for slot in slots]
 
-        finished: all records of the run.
-        """
-        own = [record for record in finished if is_own(record)]
-        if own or not finished:
-            yield from ((slot, {}) for slot in self.main.next_slots(own))
-        yield from self.weak.next_slots(finished)
-        if not finished:
-            yield from ((slot, {}) for slot in self.questions.slots)
+    async def play(self, item: Item, access: Access) -> Played:
+        """Play a match, or ask a question."""
+        if not is_question(item.data):
+            return await super().play(item, access)
+        slot = read_slot(item.data)
+        player = self._seat(asked_in(slot)[0], slot.game)
+        return await ask(slot, self._ask.sets(slot.game), player, access, self._setting)
+
+    def estimate(self) -> list[Expected]:
+        """The calls against the equilibrium, and those of questions."""
+        return [*super().estimate(), *self.questions()]
+
+    def questions(self) -> list[Expected]:
+        """The calls of questions: as those of matches, but each question is one."""
+        found = []
+        for (name, label), count in self._ask.counts().items():
+            if self.config.players[name].model is not None:
+                [one] = self.calls([Slot(label, 0, name, EVERYWHERE, 0)])
+                found.append(replace(one, calls=count, spread=0.0))
+        return found
+
+    def _seat(self, name: str, game: str) -> Seat:
+        if self.config.players[name].policy == REFERENCE and (name, game) not in self._seats:
+            solved = SolvedPlayer(name, self._references[game].saved, self.games[game][1])
+            self._seats[name, game] = PlayerSeat(name, solved)
+        return super()._seat(name, game)
 
 
-def main_schedule(config: EvalConfig, seeds: Mapping[str, int]) -> Schedule:
-    """The matches against the equilibrium, each game as itself. seeds: of the games, by label."""
-    if config.eval.precision is not None:
-        return UntilPrecise(config, seeds)
-    runs = range(config.eval.matches_per_seat)
-    return FixedSchedule([slot for run in runs for slot in slots_of(config, seeds, run, config.players)])
+def slots_of(config: EvalConfig, seeds: Mapping[str, int], run: int, players: Iterable[str]) -> Iterator[Slot]:
+    """A pair of each player in every game, with cards that depend on the game and the number of the pair alone."""
+    for label, seed in seeds.items():
+        cards = play_seed(seed, run, "", config.eval.seed)
+        for player in players:
+            yield from seatings(label, run, player, EQUILIBRIUM, cards)

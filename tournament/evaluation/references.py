@@ -23,8 +23,8 @@ from antemill.solver.solving import Settings, solve_game, solve_like
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import realization_plan, sides
 from antemill.tournament.cards.disguises import MARK
-from antemill.tournament.cards.kind import GAMES
 from antemill.tournament.cards.pinned_games import disguises_in
+from antemill.tournament.cards.plan import GAMES
 
 LARGEST = 1_000_000  # nodes of a game's tree: values of single moves need the whole tree
 # Always the same one of those that `auto` begins with: a change of `auto` changes no scorecard.

@@ -1,15 +1,16 @@
-"""The results of an evaluation in one document: `scorecard.json`, with all that is needed to repeat it."""
+"""The results of an evaluation in one document: `scorecard.json`, with all that is needed to repeat it.
+
+`msgspec.json.schema(Scorecard)` is its JSON Schema.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from antemill.engine.builder.generate import builder_hash
 from antemill.engine.match import prompt
@@ -17,7 +18,6 @@ from antemill.engine.rules.same import canonical_digest
 from antemill.llm import read_models
 from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
-from antemill.tournament.evaluation.mixing import prices
 from antemill.tournament.evaluation.suites import suite_digest
 from antemill.tournament.evaluation.whole import Whole
 from antemill.tournament.evaluation.whole_tables import mean_exploitability
@@ -25,9 +25,8 @@ from antemill.tournament.runs import RunFolder
 from antemill.tournament.statistics.losses import Loss
 from antemill.version import __version__
 
-SCHEMA = 2  # of the document: changes when a key changes its meaning or goes
+SCHEMA = 3  # of the document: changes when a key changes its meaning or goes
 NAME = "scorecard.json"
-SCHEMA_NAME = "scorecard.schema.json"  # beside this module
 _SECRET = ("key", "headers", "name")  # parts of a model's entry that a scorecard leaves out
 
 
@@ -56,8 +55,7 @@ class SuiteCard(Struct, frozen=True):
 
 class Protocol(Struct, frozen=True):
     """How it was played. prompts: version and digest of the system prompts. disguises: of each game; undisguised:
-    whether it was played as itself too. precision: half of the width at which players stopped, chips; None if all
-    played matches_per_seat."""
+    whether it was played as itself too."""
 
     matches_per_seat: int
     seed: int
@@ -66,18 +64,6 @@ class Protocol(Struct, frozen=True):
     prompts_digest: str
     disguises: int = 0
     undisguised: bool = True
-    precision: float | None = None
-
-
-class GainCard(Struct, frozen=True):
-    """Use of a weak opponent. gain, best: chips a match of the player and of a best response; share: of the latter's;
-    rounds: the share in each round, of the repeated condition only. A share is null where nothing can be gained."""
-
-    gain: Loss
-    best: float
-    share: Loss | None
-    exact: float | None
-    rounds: list[Loss | None] = []
 
 
 class PolicyCard(Struct, frozen=True):
@@ -102,10 +88,8 @@ class PlayerCard(Struct, frozen=True):
     intervals are those of rare events, or cut at zero. A loss whose mean is at most zero by luck has Student's interval
     (docs/eval.md).
 
-    gain: by weak opponent, and with "-told" or "-rounds" behind its name by condition; null without weak opponents.
-    exploitability: of its whole policy in small games; null where it was not asked for it. randomising: of a
-    player that answers with a mix, what the same model loses more by one action, chips a match; else null. model: the
-    entry of models.toml that played.
+    exploitability: of its whole policy in small games; null where it was not asked for it. model: the entry of
+    models.toml that played. unranked: whether too few of its moves were its own for a place among others.
     """
 
     name: str
@@ -123,9 +107,8 @@ class PlayerCard(Struct, frozen=True):
     fallbacks: int
     moves: int
     cost: float
-    gain: dict[str, GainCard] | None = None
     exploitability: PolicyCard | None = None
-    randomising: Loss | None = None
+    unranked: bool = False
 
 
 class Scorecard(Struct, frozen=True):
@@ -147,8 +130,7 @@ class Scorecard(Struct, frozen=True):
 def scorecard(found: Findings) -> Scorecard:
     """The document of a run's findings."""
     cost = sum(total.cost for total in found.totals)
-    price = {one.player: one.price for one in prices(found)}
-    players = [replace(_player(found, one), randomising=price.get(one.name)) for one in found.players]
+    players = [_player(found, one) for one in found.players]
     return Scorecard(
         schema=SCHEMA,
         antemill=__version__,
@@ -168,16 +150,6 @@ def unfinished(of: str, finished: int, planned: int) -> str:
     return f"{of} is not finished: its figures are of {finished:,} of {planned:,} matches and questions."
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the document, as it ships: `python -m antemill.tournament.evaluation.scorecard` writes it."""
-    found = msgspec.json.schema(Scorecard)
-    for part in found["$defs"].values():
-        if "description" in part:  # a docstring, which is indented up to Python 3.12
-            part["description"] = " ".join(part["description"].split())
-    found["$defs"]["Scorecard"]["properties"]["schema"] = {"const": SCHEMA}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"{NAME}, version {SCHEMA}"} | found
-
-
 def summary(card: Scorecard) -> dict[str, Any]:
     """The short document of `antemill eval --json`: chips a match against the equilibrium; positive is a loss."""
     players = [
@@ -186,7 +158,8 @@ def summary(card: Scorecard) -> dict[str, Any]:
             "loss": {"mean": one.loss.mean, "low": one.loss.low, "high": one.loss.high},
             "units": {"mean": one.units.mean, "low": one.units.low, "high": one.units.high},
             "regret": None if one.regret is None else one.regret.mean,
-            "gain": one.gain,
+            "gain": None,
+            "unranked": one.unranked,
             "exploitability": one.exploitability,
             "matches": one.matches,
         }
@@ -219,7 +192,7 @@ def _protocol(found: Findings) -> Protocol:
     texts = "\0".join(prompt.system(spec, paper, turned=turned, words=words) for spec, turned, words in told)
     prompts = found.prompts, _digest(texts.encode())
     forms = table.disguises, table.undisguised
-    return Protocol(table.matches_per_seat, table.seed, table.list_moves, *prompts, *forms, table.precision)
+    return Protocol(table.matches_per_seat, table.seed, table.list_moves, *prompts, *forms)
 
 
 def _player(found: Findings, one: PlayerFindings) -> PlayerCard:
@@ -240,8 +213,8 @@ def _player(found: Findings, one: PlayerFindings) -> PlayerCard:
         fallbacks=one.fallbacks.fallbacks,
         moves=one.fallbacks.moves,
         cost=one.fallbacks.cost,
-        gain=_gains(found, one.name),
         exploitability=_policies([each for each in found.wholes if each.player == one.name]),
+        unranked=one.name in found.unranked,
     )
 
 
@@ -260,17 +233,6 @@ def _policies(found: list[Whole]) -> PolicyCard | None:
     )
 
 
-def _gains(found: Findings, player: str) -> dict[str, GainCard] | None:
-    rounds = [one for one in found.weak.rounds if one.player == player]
-    cards = {}
-    for one in found.weak.gains:
-        if one.player == player:
-            name = f"{one.bot}-{one.condition}" if one.condition else one.bot
-            own = [_measured(each.share) for each in rounds if each.bot == one.bot and one.condition == "rounds"]
-            cards[name] = GainCard(one.gain, one.best, _measured(one.share), one.exact, own)
-    return cards or None
-
-
 def _measured(loss: Loss) -> Loss | None:
     return None if math.isnan(loss.mean) else loss
 
@@ -279,7 +241,7 @@ def _model(found: Findings, table: PlayerTable) -> dict[str, Any] | None:
     """The entry of models.toml without what belongs to this machine's account."""
     if table.model is None:
         return None
-    entry = msgspec.to_builtins(read_models(RunFolder(found.folder).models)[table.model])
+    entry = msgspec.to_builtins(read_models(RunFolder(found.folders[0]).models)[table.model])
     return {
         key: value for key, value in entry.items() if value is not None and not any(word in key for word in _SECRET)
     }
@@ -287,13 +249,3 @@ def _model(found: Findings, table: PlayerTable) -> dict[str, Any] | None:
 
 def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
-
-
-def shipped_schema() -> str:
-    """The JSON Schema of the document as a text, as it ships with the package."""
-    return Path(__file__).with_name(SCHEMA_NAME).read_text(encoding="utf-8")
-
-
-if __name__ == "__main__":
-    text = msgspec.json.format(msgspec.json.encode(schema()), indent=1) + b"\n"
-    Path(__file__).with_name(SCHEMA_NAME).write_bytes(text)

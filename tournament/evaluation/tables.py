@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from antemill.tournament.cards.tables import PURPOSES
-from antemill.tournament.costs import cost_sheet
-from antemill.tournament.evaluation import tables_axes as _tables_axes  # noqa: F401 (they register tables)
-from antemill.tournament.evaluation import tables_disguises as _tables_disguises  # noqa: F401
-from antemill.tournament.evaluation import tables_economy as _tables_economy  # noqa: F401
 from antemill.tournament.evaluation.findings import Findings, PlayerFindings
-from antemill.tournament.evaluation.gain_tables import gain_sheet, gains_by_game_sheet, rounds_sheet
-from antemill.tournament.evaluation.mixing import price_sheet
-from antemill.tournament.evaluation.registry import STATISTICS, statistic
 from antemill.tournament.evaluation.regrets import ALL, dearest
 from antemill.tournament.evaluation.whole_tables import punished_sheet, whole_sheet
+from antemill.tournament.statistics import disguise_sheets as sheets
 from antemill.tournament.statistics import replies
 from antemill.tournament.statistics.losses import TOO_FEW, Loss
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
+from antemill.tournament.statistics.statistic import Statistics
 
-__all__ = ["STATISTICS"]
-
+GROUPS = ("Scores", "Policies", "Decisions", "Disguises", "Play")
+STATISTICS = statistic = Statistics[Findings](*GROUPS)
 ONE_PAIR = "one pair of matches only"
 ONE_GAME = "one game only"
 DEAREST = 20  # decisions of a player
@@ -102,30 +96,6 @@ def references(a: Findings) -> Sheet:
     return Sheet("references", "Games and their equilibria", columns, rows, note)
 
 
-@statistic("gains", "the share of a best response's gain from weak opponents", group="Scores", printed=True)
-def weak_gains(a: Findings) -> Sheet | None:
-    """A row for each player, weak opponent and condition; None without weak opponents."""
-    return gain_sheet(a.weak)
-
-
-@statistic("gains_by_game", "the same game by game", group="Scores")
-def weak_gains_by_game(a: Findings) -> Sheet | None:
-    """A row for each player, weak opponent, condition and game."""
-    return gains_by_game_sheet(a.weak)
-
-
-@statistic("rounds", "gains round by round", group="Scores")
-def weak_rounds(a: Findings) -> Sheet | None:
-    """A row for each player, weak opponent and round; None without rounds."""
-    return rounds_sheet(a.weak)
-
-
-@statistic("mixing", "what a model loses more by one action than by a stated mix", group="Scores")
-def mixing(a: Findings) -> Sheet | None:
-    """A row for each model with both ways to answer; None without one."""
-    return price_sheet(a)
-
-
 @statistic("policies", "exploitability of whole policies of small games", group="Policies", printed=True)
 def whole_policies(a: Findings) -> Sheet | None:
     """A row for each player and game in which it was asked everywhere; None without questions."""
@@ -176,8 +146,27 @@ def dearest_decisions(a: Findings) -> Sheet:
     return Sheet("dearest", "The costliest decisions", columns, rows, note)
 
 
-@statistic("costs", "tokens and dollars by purpose and model", group="Play")
-def costs(a: Findings) -> Sheet | None:
-    """What the models have cost; None if none was called."""
-    sheet = cost_sheet(a.folder, PURPOSES)
-    return sheet if sheet.rows else None
+@statistic("disguises", "losses in each disguise, on the same cards", group="Disguises")
+def disguises(a: Findings) -> Sheet | None:
+    """A row for each player, game and form; None without disguises."""
+    return sheets.by_disguise(_gains(a), a.seeds, sheets.LOSS, _units(a))
+
+
+@statistic("recognised", "games played better as themselves than in disguise", group="Disguises", printed=True)
+def recognised(a: Findings) -> Sheet | None:
+    """A row for each player and game; None without disguises."""
+    return sheets.recognised(_gains(a), sheets.LOSS, _units(a))
+
+
+@statistic("disguise_variance", "variance between disguises and between cards", group="Disguises")
+def disguise_variance(a: Findings) -> Sheet | None:
+    """A row for each player; None without disguises."""
+    return sheets.variances(_gains(a))
+
+
+def _gains(a: Findings) -> sheets.Gains:
+    return {one.name: one.forms for one in a.players}
+
+
+def _units(a: Findings) -> sheets.Units:
+    return {label: one.deviation for label, one in a.references.items()}

@@ -36,9 +36,9 @@ from antemill.solver.trees.sequence_form import Side, fill_immediate_values, rea
 from antemill.tournament.cards.play import MatchRecord, read_match
 from antemill.tournament.cards.slots import read_slot
 from antemill.tournament.evaluation.ask import PLACE, SET, SHARES, asked_in, is_question
+from antemill.tournament.evaluation.game_tree import GameTree
 from antemill.tournament.evaluation.known import RunGames
 from antemill.tournament.evaluation.regrets import entry
-from antemill.tournament.evaluation.weak_game import GameTree
 from antemill.tournament.runs import Record
 from antemill.tournament.statistics.losses import Loss, above_zero, interval
 

@@ -67,7 +67,7 @@ def fitted(run: OpenRun, size: int) -> Pack:
     left = size - len(_wrapped("pack-index", gzip.compress(msgspec.json.encode(index), _QUICK)))
     writer = Writer(left, _as_element, lambda _, found: elements.append(found))
     finished = [row for row in rows if row["status"] == "done"]
-    chosen = list(_by_interest(finished, run.items.interest))
+    chosen = list(_by_interest(finished))
     for row, detail in zip(chosen, run.details([records[row["item"]] for row in chosen]), strict=True):
         if writer.full:
             break
@@ -103,9 +103,9 @@ def _notes(run: OpenRun, kept: int, finished: int) -> tuple[str, str]:
     return note, f"This one is not in the page in full: `antemill view {run.path.name}` shows all."
 
 
-def _by_interest(rows: Sequence[Row], interest: Any) -> Iterator[Row]:
+def _by_interest(rows: Sequence[Row]) -> Iterator[Row]:
     """Three of the most interesting, then one of the others, and so on; the others evenly over the list."""
-    marked = sorted((row for row in rows if interest(row) > 0), key=lambda row: -interest(row))
+    marked = sorted((row for row in rows if row.get("interest", 0) > 0), key=lambda row: -row["interest"])
     names = {row["item"] for row in marked}
     rest = [row for row in rows if row["item"] not in names]
     return _dealt(marked, _spread(rest))

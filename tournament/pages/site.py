@@ -64,7 +64,16 @@ def write_items(run: OpenRun, site: Path) -> None:
         part = [{name: row.get(name) for name in fields} for row in some]
         places = [where.get(row["item"]) for row in some]
         take(f"pack-rows-{page}", msgspec.json.encode({"table": as_table(part), "where": places}).decode())
-    index = {"runs": [{"about": run.about(), "note": "", "absent": _ABSENT, "pages": pages}]}
+    index = {
+        "runs": [
+            {
+                "about": run.about({name for row in rows for name in row["players"]}),
+                "note": "",
+                "absent": _ABSENT,
+                "pages": pages,
+            }
+        ]
+    }
     take("pack-index", msgspec.json.encode(index).decode())
     for name in before - written:
         (folder / name).unlink(missing_ok=True)

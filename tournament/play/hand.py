@@ -10,7 +10,7 @@ import msgspec
 from antemill.engine.errors import UsageError
 from antemill.engine.match import DecisionRecord, Game, Match, prompt
 from antemill.engine.text.labels import SEATS
-from antemill.tournament.cards.play import MatchRecord, result_row
+from antemill.tournament.cards.play import MatchRecord, reply_counts, result_row
 from antemill.tournament.cards.replay import Frame, frames
 from antemill.tournament.cards.seats import Move, Seat
 from antemill.tournament.cards.slots import Slot
@@ -84,7 +84,9 @@ class Hand:
         """The finished hand, as a tournament records it."""
         record = MatchRecord(self.match.transcript(), tuple(self._moves), True, prompt.version())
         fallbacks = sum(move.cause is not None for move in self._moves)
-        return Played(result_row(self.match, self._moves), msgspec.to_builtins(record), fallbacks)
+        row = result_row(self.match, self._moves)
+        counts = reply_counts(row, (self.slot.alice, self.slot.bob))
+        return Played(row, msgspec.to_builtins(record), fallbacks, counts=counts)
 
     # ------------------------------------------------------------------------------------------ for the page
 

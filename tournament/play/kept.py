@@ -24,8 +24,9 @@ from antemill.engine.storage.files import read_bytes, write_bytes
 from antemill.solver.policies.file import write_policy
 from antemill.solver.policies.solution import SavedPolicy
 from antemill.tournament.cards.config import CardConfig, PlayerTable
-from antemill.tournament.cards.kind import GAMES, TOURNAMENT
+from antemill.tournament.cards.kind import TOURNAMENT
 from antemill.tournament.cards.pinned_games import PinnedGame
+from antemill.tournament.cards.plan import GAMES
 from antemill.tournament.cards.slots import Slot, play_seed, read_slot
 from antemill.tournament.play.opponents import POLICIES
 from antemill.tournament.players import Choice

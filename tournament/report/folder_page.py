@@ -10,13 +10,13 @@ def page_of(folder: str | os.PathLike[str]) -> tuple[str, str]:
     """The kind of what the folder holds, and its page. Raises StorageError if it holds nothing to report."""
     from antemill.engine.arguments import path as file_path
     from antemill.tournament.kinds import KINDS
-    from antemill.tournament.runs.once import one_report
 
     folder = file_path(folder, "folder")
     kind = _reported(folder)
     if kind in KINDS:
-        with one_report():
-            return kind, KINDS[kind].part("report").report(folder)
+        from antemill.tournament.pages.run import report
+
+        return kind, report(KINDS[kind].kind, [folder])
     from antemill.tournament.report.pool import report_of
 
     return kind, report_of(folder)
@@ -30,12 +30,10 @@ def write_site(folder: Path, site: Path) -> str:
     from antemill.engine.storage.files import write_text
     from antemill.tournament.kinds import KINDS
     from antemill.tournament.pages.run import write_site as write_run
-    from antemill.tournament.runs.once import one_report
 
     kind = _reported(folder)
     if kind in KINDS:
-        with one_report():
-            write_run(KINDS[kind].part("report").overview_of(folder), folder, site)
+        write_run(KINDS[kind].kind, folder, site)
     else:
         text = page_of(folder)[1]
         site.mkdir(parents=True, exist_ok=True)

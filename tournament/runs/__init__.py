@@ -9,7 +9,7 @@ A run is a folder. It holds all its data, so the run can be continued there and 
     run.lock       held by the process that works on the run
     live.json      the state of that process, while it works
 
-kind      the protocol of the kinds of runs, and the items that they plan (`Kind`, `Item`, `Played`, `Access`)
+kind      what a kind of runs is (`Kind`, `Plan`, `Item`, `Played`, `Access`, `Headline`): begin here
 config    reading a configuration, and the keys that all kinds share (`RunConfig`: models, budget, limits)
 store     run.sqlite: one transaction an item
 lock      one process at a time
@@ -25,13 +25,16 @@ estimate  the cost of a run, before anything is paid
 progress  a bar on stderr, and a line for each model
 wording   sentences for all of that
 items     items as they are shown   browse  looking at a run   lists  filtering and sorting a list of items
+honest    what every verdict says beside its figures   analyze  tables, figures and headline of some runs
+costs     what models have cost, by purpose
 once      what the parts of one report have in common
 """
 
 from antemill.tournament.runs.config import Budget, Limits, RunConfig, read_config
 from antemill.tournament.runs.estimate import Expected
 from antemill.tournament.runs.folder import RunFolder
-from antemill.tournament.runs.kind import Access, Item, Kind, Played, Promise, Record, RunType
+from antemill.tournament.runs.kind import Headline, Kind, Plan, RunType
+from antemill.tournament.runs.records import Access, Item, Played, Record
 from antemill.tournament.runs.session import Loaded, Session, open_run, reading, start_run
 from antemill.tournament.runs.status import Status, read_status
 from antemill.tournament.runs.stops import RunStalledError, RunStoppedError
@@ -41,12 +44,13 @@ __all__ = [
     "Access",
     "Budget",
     "Expected",
+    "Headline",
     "Item",
     "Kind",
     "Limits",
     "Loaded",
+    "Plan",
     "Played",
-    "Promise",
     "Record",
     "RunConfig",
     "RunFolder",

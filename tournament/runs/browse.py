@@ -15,8 +15,9 @@ from antemill.llm import Call, conversation
 from antemill.llm.mistakes import meant
 from antemill.tournament.kinds import KINDS, RunKind
 from antemill.tournament.runs.folder import RunFolder, existing_folder
-from antemill.tournament.runs.items import Calls, Decision, Entry, Items, Passage, Row, facts
-from antemill.tournament.runs.kind import Record
+from antemill.tournament.runs.items import Calls, Decision, Entry, Event, Items, Row, facts, said
+from antemill.tournament.runs.kind import Kind
+from antemill.tournament.runs.records import Record
 from antemill.tournament.runs.store import RunStore
 
 
@@ -58,7 +59,6 @@ class About(Struct, frozen=True):
     title: str
     folder_name: str
     items: str
-    one: str
     players: list[str]
     facets: list[str]
     done: int
@@ -69,11 +69,11 @@ class About(Struct, frozen=True):
 class OpenRun(Struct, frozen=True):
     """A run to look at. path: its folder."""
 
-    kind: RunKind
+    kind: Kind[Any, Any]
     path: Path
     store: RunStore
     calls: Calls
-    items: Items[Any]
+    items: Items
 
     # ------------------------------------------------------------------------------------------ items
 
@@ -84,9 +84,9 @@ class OpenRun(Struct, frozen=True):
         """
         return (entry for _, entry in self._wanted(wanted))
 
-    def passages(self, item: str) -> list[Passage]:
+    def events(self, item: str) -> list[Event]:
         """A finished item, for the terminal. Raises UsageError if the item is not finished or does not exist."""
-        return self._passages(self._finished(item))
+        return self._events(self._finished(item))
 
     def item(self, key: str) -> Row:
         """A finished item, for a page: its row and its detail. Raises UsageError, StorageError."""
@@ -94,27 +94,40 @@ class OpenRun(Struct, frozen=True):
         return self.row(record) | self.detail(record)
 
     def detail(self, record: Record) -> Row:
-        """The detail of a finished item."""
-        return self.items.detail(record, self._document(record))
+        """A finished item in full, for a page: its replay, or its events with the calls as they were recorded."""
+        return self._detail(record, self.store.transcript(record.item.key))
 
     def details(self, records: Sequence[Record]) -> Iterator[Row]:
         """Those of finished items, in this order."""
         found = self.store.transcripts([record.item.key for record in records])
         for record, transcript in zip(records, found, strict=True):
-            yield self.items.detail(record, self.items.document(record, transcript))
+            yield self._detail(record, transcript)
 
     def exported(self, wanted: Filter) -> Iterator[dict[str, Any]]:
         """A row for each decision of the selected finished items, with the messages as they were sent."""
-        for entry, passages in self.finished(wanted):
-            for number, decision in enumerate(one for one in passages if isinstance(one, Decision)):
+        for entry, events in self.finished(wanted):
+            for number, decision in enumerate(one for one in events if isinstance(one, Decision)):
                 call = None if decision.call is None else self.calls.call(decision.call)
                 yield _row(entry, number, decision, call)
 
-    def finished(self, wanted: Filter) -> Iterator[tuple[Entry, list[Passage]]]:
+    def finished(self, wanted: Filter) -> Iterator[tuple[Entry, list[Event]]]:
         """The selected finished items, in the order of the plan."""
         for record, entry in self._wanted(wanted):
             if record.status == "done":
-                yield entry, self._passages(record)
+                yield entry, self._events(record)
+
+    def _detail(self, record: Record, transcript: Any) -> Row:
+        if (replay := self.items.replay(record, transcript)) is not None:
+            return replay
+        return {"events": [self._shown(event) for event in self.items.events(record, transcript)]}
+
+    def _shown(self, event: Event) -> str | Row:
+        """An event for a page. The text of a reply is there only if its call, which also holds it, is not on record."""
+        if isinstance(event, str):
+            return event
+        call = said(self.calls, event.call)
+        shown: Row = {"player": event.player, "purpose": event.purpose, "notes": [note for note in event.notes if note]}
+        return shown | {"text": event.text if call is None else None, "call": call}
 
     def _finished(self, item: str) -> Record:
         record = self.store.record(item)
@@ -122,11 +135,8 @@ class OpenRun(Struct, frozen=True):
             raise UsageError(f"the item '{item}' is {record.status}: only what is finished can be shown.")
         return record
 
-    def _document(self, record: Record) -> Any:
-        return self.items.document(record, self.store.transcript(record.item.key))
-
-    def _passages(self, record: Record) -> list[Passage]:
-        return self.items.passages(record, self._document(record))
+    def _events(self, record: Record) -> list[Event]:
+        return self.items.events(record, self.store.transcript(record.item.key))
 
     def _wanted(self, wanted: Filter) -> Iterator[tuple[Record, Entry]]:
         known = {name: set[str]() for name in ("player", "what", "about", "outcome", "cause")}
@@ -142,33 +152,27 @@ class OpenRun(Struct, frozen=True):
 
     # ------------------------------------------------------------------------------------------ lists of pages
 
-    def about(self, run: str = "", players: Iterable[str] | None = None) -> About:
-        """The facts about the run. run: its name in links, by default that of its folder. players: of all items, if
-        they are known.
-        """
+    def about(self, players: Iterable[str]) -> About:
+        """The facts about the run. players: of all items."""
         counts, total = self.store.counts(), self.store.total()
         done = counts.done + counts.discarded
-        if players is None:
-            players = {name for record in self.store.each_record() for name in self.items.entry(record).players}
         folder = self.path.resolve().name
         return About(
-            id=run or folder,
+            id=folder,
             kind=self.kind.name,
             title=folder,
             folder_name=folder,
-            items=self.kind.items,
-            one=self.kind.one,
-            players=sorted(players),
+            items=self.kind.listed,
+            players=sorted(set(players)),
             facets=[*self.items.facets],
             done=done,
             total=total,
             finished=done >= total > 0 and self.store.about() is None,
         )
 
-    def rows(self, records: Iterable[Record] | None = None) -> Iterator[Row]:
-        """The rows of the given items, or of all items in the order of the plan."""
-        for record in self.store.each_record() if records is None else records:
-            yield self.row(record)
+    def rows(self) -> Iterator[Row]:
+        """All items, in the order of the plan."""
+        return map(self.row, self.store.each_record())
 
     def row(self, record: Record) -> Row:
         """An item in a list. status: "planned", "done" or "discarded"; position: in the plan, from 0."""
@@ -178,14 +182,14 @@ class OpenRun(Struct, frozen=True):
 
 
 @contextmanager
-def opened(path: Path, kind: RunKind | None = None) -> Iterator[OpenRun]:
-    """The run in a folder. kind: the kind that it has to be; by default any. Raises UsageError or StorageError."""
-    kind = kind or kind_of(path)
+def opened(path: Path) -> Iterator[OpenRun]:
+    """The run in a folder. Raises UsageError or StorageError."""
+    kind = kind_of(path).kind
     folder = existing_folder(path, kind.name)
     with RunStore(folder.database, read_only=True) as store:
         calls = Calls(folder.calls)
         try:
-            yield OpenRun(kind, path, store, calls, kind.part("items").items(store, calls, path))
+            yield OpenRun(kind, path, store, calls, kind.items(store, calls, path))
         finally:
             calls.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -19,7 +19,7 @@ from antemill.tournament.runs import live, lock
 from antemill.tournament.runs import store as stores
 from antemill.tournament.runs.config import RunConfig
 from antemill.tournament.runs.database import SAVED
-from antemill.tournament.runs.kind import RunType
+from antemill.tournament.runs.kind import Kind
 from antemill.tournament.runs.origin import altered
 from antemill.tournament.runs.store import RunStore
 
@@ -83,12 +83,12 @@ def read_config_text(path: Path) -> ConfigText:
     return ConfigText(read_bytes(path), str(path), path.parent)
 
 
-def gather(kind: RunType[C], given: ConfigText, outline: bool = False) -> Materials[C]:
+def gather(kind: Kind[C, Any], given: ConfigText, outline: bool = False) -> Materials[C]:
     """Read a configuration and the files that it names. Raises UsageError or StorageError if that fails.
 
     outline: only what a forecast needs.
     """
-    read = kind.outline if outline and kind.outline is not None else kind.materials
+    read = kind.outline if outline else kind.materials
     config = configs.parse_config(given.text, kind.config, given.source)
     home = given.folder.absolute()
     models = home / config.models
@@ -97,7 +97,7 @@ def gather(kind: RunType[C], given: ConfigText, outline: bool = False) -> Materi
 
 
 @contextmanager
-def create(kind: RunType[C], folder: RunFolder, materials: Materials[C]) -> Iterator[RunStore]:
+def create(kind: Kind[C, Any], folder: RunFolder, materials: Materials[C]) -> Iterator[RunStore]:
     """The database of a new run in the folder, or of the run that the folder already has, if it is the same run.
 
     A run without any played item is replaced by the new one. The caller holds the folder's lock. Raises StorageError
@@ -114,7 +114,7 @@ def create(kind: RunType[C], folder: RunFolder, materials: Materials[C]) -> Iter
         yield store
 
 
-def _begin(kind: RunType[C], folder: RunFolder, store: RunStore, materials: Materials[C]) -> None:
+def _begin(kind: Kind[C, Any], folder: RunFolder, store: RunStore, materials: Materials[C]) -> None:
     write_bytes(folder.config, materials.text)
     if materials.models is not None:
         write_bytes(folder.models, materials.models)
@@ -122,15 +122,25 @@ def _begin(kind: RunType[C], folder: RunFolder, store: RunStore, materials: Mate
     store.create({"kind": kind.name, "digest": digest, "home": str(materials.home)}, materials.content)
 
 
-def reopen(kind: RunType[C], folder: RunFolder, store: RunStore) -> Materials[C]:
+@contextmanager
+def looking(name: str, shape: type[C], path: Path) -> Iterator[tuple[C, RunStore]]:
+    """The configuration and the database of the run in a folder, for reading. name, shape: of its kind, and of that
+    kind's configurations. Raises StorageError or UsageError.
+    """
+    folder = existing_folder(path, name)
+    with RunStore(folder.database, read_only=True) as store:
+        yield reopen(name, shape, folder, store).config, store
+
+
+def reopen(name: str, shape: type[C], folder: RunFolder, store: RunStore) -> Materials[C]:
     """The configuration and files of a run, from its own folder.
 
     Raises StorageError if it is a run of another kind, or if more of its configuration was changed than budget and
     limits.
     """
-    meta = require_kind(kind.name, folder, store)
+    meta = require_kind(name, folder, store)
     text = read_bytes(folder.config)
-    config = configs.parse_config(text, kind.config, str(folder.config))
+    config = configs.parse_config(text, shape, str(folder.config))
     content = store.materials()
     if configs.digest(config, content) != meta["digest"]:
         if damaged := altered(meta, content):
@@ -272,14 +282,14 @@ def _read(path: Path) -> bytes | None:
     return path.read_bytes() if path.exists() else None
 
 
-def _same(kind: RunType[C], folder: RunFolder, store: RunStore, materials: Materials[C]) -> bool:
+def _same(kind: Kind[C, Any], folder: RunFolder, store: RunStore, materials: Materials[C]) -> bool:
     """Whether the folder has exactly this run, with the same text in the models' file."""
     meta = store.meta()
     digest = configs.digest(materials.config, materials.content)
     return meta["kind"] == kind.name and meta["digest"] == digest and _read(folder.models) == materials.models
 
 
-def _refuse_other(kind: RunType[C], folder: RunFolder, store: RunStore, materials: Materials[C]) -> None:
+def _refuse_other(kind: Kind[C, Any], folder: RunFolder, store: RunStore, materials: Materials[C]) -> None:
     meta = require_kind(kind.name, folder, store)
     if configs.digest(materials.config, materials.content) != meta["digest"]:
         raise StorageError(

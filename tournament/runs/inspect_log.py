@@ -22,10 +22,10 @@ from antemill.engine.errors import UsageError
 from antemill.engine.storage.files import atomic_path
 from antemill.llm import Call, Message, conversation
 from antemill.tournament.runs.browse import Filter, OpenRun
-from antemill.tournament.runs.items import Decision, Entry, Passage
+from antemill.tournament.runs.items import Decision, Entry, Event
 
 if TYPE_CHECKING:
-    from inspect_ai.event import Event
+    from inspect_ai.event import Event as LogEvent
     from inspect_ai.log import EvalLog, EvalSample, EvalScore
     from inspect_ai.model import ChatMessage, ChatMessageAssistant, ModelOutput, ModelUsage
 
@@ -56,8 +56,8 @@ def write_log(run: OpenRun, wanted: Filter, log: Log, path: Path, report: Callab
         raise UsageError("logs of Inspect need inspect-ai: install antemill[inspect].") from error
 
     samples = []
-    for entry, passages in run.finished(wanted):
-        samples.append(_Telling(entry, run.calls.call).sample(passages))
+    for entry, events in run.finished(wanted):
+        samples.append(_Telling(entry, run.calls.call).sample(events))
         report(len(samples))
     if not samples:
         raise UsageError("no item that is wanted is finished: there is nothing to write.")
@@ -72,23 +72,23 @@ class _Telling(Struct):
 
     entry: Entry
     call: Callable[[int], Call]
-    events: list[Event] = field(default_factory=list)
+    events: list[LogEvent] = field(default_factory=list)
     messages: list[ChatMessage] = field(default_factory=list)
     known: dict[str, list[Message]] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     roles: dict[str, ModelUsage] = field(default_factory=dict)
     models: dict[str, ModelUsage] = field(default_factory=dict)
 
-    def sample(self, passages: Iterable[Passage]) -> EvalSample:
+    def sample(self, events: Iterable[Event]) -> EvalSample:
         """The sample."""
         from inspect_ai.log import EvalSample
         from inspect_ai.scorer import Score
 
-        for passage in passages:
-            if isinstance(passage, Decision):
-                self._decision(passage)
+        for event in events:
+            if isinstance(event, Decision):
+                self._decision(event)
             else:
-                self.lines.append(passage)
+                self.lines.append(event)
         self._lines()
         entry = self.entry
         about = {"what": entry.what, "players": list(entry.players), "about": entry.about, "causes": entry.causes}

@@ -1,7 +1,7 @@
-"""The items of a run as shown in lists, in the terminal, in files and in pages.
+"""An item has one document: an entry with columns, and events with the prompts and replies where they were.
 
-Each kind of runs has a module `items`, which makes an `Items`. A finished item is read once, as the document of its
-sort (a match, a duel, a question, ...). The terminal and exported files show passages made of it, pages a detail.
+Lists, the terminal, pages, exported files and logs of Inspect render this. Each kind of runs has an `Items`, which
+makes it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from antemill.engine.errors import StorageError
 from antemill.llm import Call, CallStore, LLMError, conversation
-from antemill.tournament.runs.kind import Record
+from antemill.tournament.runs.records import Record
 
-D = TypeVar("D")
 Row: TypeAlias = dict[str, Any]
 
 
@@ -59,40 +58,37 @@ class Decision(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-Passage: TypeAlias = str | Decision
+Event: TypeAlias = str | Decision  # of an item, in the order in which it was played: lines, and between them decisions
 
 
-class Items(Protocol[D]):
-    """The items of one kind of runs. D: the type of a finished item's document."""
+class Items:
+    """The items of one run, as lists, the terminal, pages, exports and logs of Inspect show them.
 
-    facets: Sequence[str]
-    """The columns of a list whose values a page offers as choices."""
-    measures: Sequence[str]
-    """The further columns by which a list can be sorted, or narrowed down from a number on; an item may lack them."""
+    facets: the columns of a list whose values a page offers as choices. measures: the further columns by which a list
+    can be sorted, or narrowed down from a number on; an item may lack them.
+    """
+
+    facets: Sequence[str] = ("what", "players", "about", "outcome", "causes", "status")
+    measures: Sequence[str] = ()
 
     def entry(self, record: Record) -> Entry:
         """An item in a list, finished or not."""
-        ...
+        raise NotImplementedError
 
-    def columns(self, record: Record) -> Row:
-        """The columns of a page's list beside those of `Entry`, also for items that are not finished."""
-        ...
+    def columns(self, record: Record) -> Row:  # noqa: ARG002
+        """The columns of a page's list beside those of `Entry`, also for items that are not finished.
 
-    def document(self, record: Record, transcript: Any, /) -> D:
-        """A finished item in full."""
-        ...
+        One is `interest`: the item's importance if a page keeps only some items, 0 for an item like many others.
+        """
+        return {}
 
-    def passages(self, record: Record, document: D) -> list[Passage]:
-        """A finished item in the order in which it was played: lines, and between them the decisions."""
-        ...
+    def events(self, record: Record, transcript: Any) -> list[Event]:
+        """A finished item in the order in which it was played."""
+        raise NotImplementedError
 
-    def detail(self, record: Record, document: D) -> Row:
-        """A finished item for a page, as plain JSON. The page's script has a renderer for each kind."""
-        ...
-
-    def interest(self, row: Row) -> float:
-        """The item's importance if only some items are kept; 0 for an item like many others."""
-        ...
+    def replay(self, record: Record, transcript: Any) -> Row | None:  # noqa: ARG002
+        """What a page shows of a finished item in place of its events, as plain JSON; None for the events."""
+        return None
 
 
 _NO_CALLS = "the run has no calls.sqlite, which alone holds prompts and raw replies."

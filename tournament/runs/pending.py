@@ -6,7 +6,7 @@ import heapq
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from antemill.tournament.runs.kind import Record
+from antemill.tournament.runs.records import Record
 
 _Models = tuple[str, ...]
 

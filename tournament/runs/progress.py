@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from antemill.engine.execute.progress import is_watched, terminal_bar
 from antemill.llm import ModelState, dollar_text
-from antemill.tournament.runs.kind import Record
+from antemill.tournament.runs.records import Record
 from antemill.tournament.runs.store import Counts
 from antemill.tournament.runs.wording import RunSize, doing, failures, possible, progress
 

@@ -32,9 +32,10 @@ from antemill.tournament.runs import stops, wording
 from antemill.tournament.runs.breaker import Breaker
 from antemill.tournament.runs.config import Limits
 from antemill.tournament.runs.interrupts import interruptible
-from antemill.tournament.runs.kind import Kind, Played, Record
+from antemill.tournament.runs.kind import Plan
 from antemill.tournament.runs.pending import Pending
 from antemill.tournament.runs.progress import Display, Silent
+from antemill.tournament.runs.records import Played, Record
 from antemill.tournament.runs.store import RunStore
 
 _SILENT = 8  # items in a row without an answer of their model
@@ -70,7 +71,7 @@ class Runner:
     def __init__(
         self,
         store: RunStore,
-        kind: Kind,
+        kind: Plan,
         client: Asks,
         limits: Limits,
         capacity: Mapping[str, int] | None = None,
@@ -100,7 +101,6 @@ class Runner:
         self._bots = bots
         self._breaker = Breaker(limits.fallbacks)
         self._warned = set[str]()
-        self._told: dict[str, str] = {}  # the recorded sentences, by model
 
     @property
     def stopping(self) -> bool:
@@ -110,7 +110,6 @@ class Runner:
     async def run(self) -> None:
         """Work until the end. Raises RunStoppedError or another AntemillError, or InterruptedRunError."""
         await self._store.begin_session()
-        self._told = self._store.warnings()
         records = self._store.records()
         self._planned = len(records)
         self._pending.add(record for record in records if record.status == "planned")
@@ -119,8 +118,6 @@ class Runner:
                 await self._work()
                 while self._running:  # stopping: nothing new starts
                     await self._wait()
-                if self._warned:  # the last replies count, too
-                    await self._warn()
             finally:
                 await self._cancel()
         if self._reason is not None:
@@ -223,10 +220,10 @@ class Runner:
         played = await self._kind.play(record.item, access)
         now = time.monotonic()
         await self._store.finish(record.item.key, played, access.cost, now - start, now - self._began)
-        await self._judge(played, access.fresh)
+        self._judge(played, access.fresh)
         return Record(record.position, record.item, "done", played.row, access.cost, played.fallbacks, record.timeouts)
 
-    async def _judge(self, played: Played, fresh: Mapping[int, str]) -> None:
+    def _judge(self, played: Played, fresh: Mapping[int, str]) -> None:
         """Count the replies of a played item, and warn or pause if those of a model cannot be used."""
         for call, cause in played.replies:
             if call in fresh and fresh[call] not in self._bots:
@@ -234,19 +231,11 @@ class Runner:
         tripped = self._breaker.tripped()
         new = [one for one in tripped if one.model not in self._warned]
         self._warned = {one.model for one in tripped}
-        if new or (self._told.keys() & self._breaker.used) - {one.model for one in tripped}:
-            await self._warn()
         for one in new:
             self._display.say(f"{one.sentence}.", alarm=True)
         if tripped and self._breaker.pauses:
             what = "; ".join(one.sentence for one in tripped)
             self.stop(stops.stalled(f"{what}; `list` and `show` have them, [limits] fallbacks = 0 plays on"))
-
-    async def _warn(self) -> None:
-        """Record whose replies cannot be used. A sentence of an earlier session holds until a reply can be used."""
-        self._told = {model: said for model, said in self._told.items() if model not in self._breaker.used}
-        self._told |= {one.model: f"{one.sentence}." for one in self._breaker.tripped()}
-        await self._store.warn(self._told)
 
     async def _wait(self) -> None:
         """Wait until an item ends, or the run is to stop."""

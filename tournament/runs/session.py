@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import httpx2
 import msgspec
@@ -29,7 +29,7 @@ from antemill.tournament.runs.config import Budget, MisplacedError, RunConfig
 from antemill.tournament.runs.estimate import too_long
 from antemill.tournament.runs.folder import ConfigText, Materials, RunFolder, read_config_text
 from antemill.tournament.runs.interrupts import run_async, terminable
-from antemill.tournament.runs.kind import Kind, Promise, RunType
+from antemill.tournament.runs.kind import Kind, Plan
 from antemill.tournament.runs.live import Live
 from antemill.tournament.runs.lock import locked
 from antemill.tournament.runs.progress import Display, run_display, waiting
@@ -43,20 +43,19 @@ _REFRESH = 0.5  # seconds
 
 
 class Preview(Struct, frozen=True):
-    """A run that has not begun, for an estimate of its cost. uncounted, promise: see `RunType`."""
+    """A run that has not begun, for an estimate of its cost. uncounted: see `Kind`."""
 
-    kind: Kind
+    kind: Plan
     models: dict[str, Model]
     budget: Budget
     uncounted: str = ""
-    promise: Promise | None = None
 
 
 class Loaded(Struct, Generic[C], frozen=True):
     """A run opened for reading, also while a process works on it."""
 
     config: C
-    kind: Kind
+    kind: Plan
     store: RunStore
 
     def __repr__(self) -> str:
@@ -69,7 +68,7 @@ class Session(Struct, Generic[C], frozen=True):
     name: str
     folder: RunFolder
     config: C
-    kind: Kind
+    kind: Plan
     store: RunStore
     models: dict[str, Model]
     bots: Mapping[str, Script]
@@ -131,12 +130,8 @@ class Session(Struct, Generic[C], frozen=True):
                     runner = Runner(self.store, self.kind, client, limits, capacity, display, answered, self.bots)
                     for sentence in served(calls.served()).values():
                         display.say(f"warning: {sentence}")
-                    try:
-                        async with _followed(runner, client, self.folder, display, since):
-                            await runner.run()
-                    finally:
-                        if told := served(calls.served()):
-                            await self.store.warn({**self.store.warnings(), **told})
+                    async with _followed(runner, client, self.folder, display, since):
+                        await runner.run()
 
     @property
     def _size(self) -> RunSize:
@@ -217,7 +212,7 @@ def _owned(path: Path) -> Iterator[None]:
 
 @contextmanager
 def start_run(
-    kind: RunType[C],
+    kind: Kind[C, Any],
     config: str | os.PathLike[str] | ConfigText,
     out: str | os.PathLike[str],
     dollars: float | None = None,
@@ -230,7 +225,7 @@ def start_run(
     Raises UsageError or StorageError. A run that ends with an exception before anything was asked or played leaves
     nothing behind.
     """
-    kind_of(kind, "kind", RunType)
+    kind_of(kind, "kind", Kind)
     out = file_path(out, "out")
     with terminable():
         given = config if isinstance(config, ConfigText) else read_config_text(file_path(config, "config"))
@@ -248,17 +243,17 @@ def start_run(
 
 @contextmanager
 def open_run(
-    kind: RunType[C], out: str | os.PathLike[str], dollars: float | None = None, again: str | None = None
+    kind: Kind[C, Any], out: str | os.PathLike[str], dollars: float | None = None, again: str | None = None
 ) -> Iterator[Session[C]]:
     """Go on with the run in a folder. dollars: another budget. again: the discarded item to play once more, or "all".
 
     Raises UsageError or StorageError.
     """
-    kind_of(kind, "kind", RunType)
+    kind_of(kind, "kind", Kind)
     out, again = file_path(out, "out"), None if again is None else text(again, "again")
     folder = folders.existing_folder(out, kind.name)
     with terminable(), _owned(folder.path), RunStore(folder.database) as store:
-        materials = folders.reopen(kind, folder, store)
+        materials = folders.reopen(kind.name, kind.config, folder, store)
         materials = _with_budget(materials, dollars)
         made, models = _made(kind, materials, str(folder.config), folder.models)
         _plan_again(store, again)
@@ -266,25 +261,25 @@ def open_run(
 
 
 @contextmanager
-def reading(kind: RunType[C], path: str | os.PathLike[str]) -> Iterator[Loaded[C]]:
+def reading(kind: Kind[C, Any], path: str | os.PathLike[str]) -> Iterator[Loaded[C]]:
     """The run in a folder, opened for reading. Raises StorageError or UsageError."""
-    kind_of(kind, "kind", RunType)
+    kind_of(kind, "kind", Kind)
     folder = folders.existing_folder(file_path(path, "path"), kind.name)
     with RunStore(folder.database, read_only=True) as store:
-        materials = folders.reopen(kind, folder, store)
+        materials = folders.reopen(kind.name, kind.config, folder, store)
         made = kind.make(materials.config, materials.home, materials.content)
         yield Loaded(materials.config, made, store)
 
 
-def preview(kind: RunType[C], config: Path | ConfigText) -> Preview:
+def preview(kind: Kind[C, Any], config: Path | ConfigText) -> Preview:
     """The run that a configuration would begin. Writes nothing. Raises UsageError or StorageError."""
     given = config if isinstance(config, ConfigText) else read_config_text(config)
     materials = folders.gather(kind, given, outline=True)
     made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
-    return Preview(made, models, materials.config.budget, kind.uncounted(materials.config), kind.promise(made))
+    return Preview(made, models, materials.config.budget, kind.uncounted(materials.config))
 
 
-def _made(kind: RunType[C], materials: Materials[C], source: str, path: Path) -> tuple[Kind, dict[str, Model]]:
+def _made(kind: Kind[C, Any], materials: Materials[C], source: str, path: Path) -> tuple[Plan, dict[str, Model]]:
     """The run and the entries that it uses. source: the configuration's file, for errors. path: the models'."""
     with configs.placed(materials.text, source):
         made = kind.make(materials.config, materials.home, materials.content)
@@ -305,7 +300,7 @@ def _plan_again(store: RunStore, what: str | None) -> None:
         run_async(store.plan_again(what))
 
 
-def _models(kind: Kind, path: Path, materials: Materials[C]) -> dict[str, Model]:
+def _models(kind: Plan, path: Path, materials: Materials[C]) -> dict[str, Model]:
     """The entries that the run uses. A run of bots alone needs no file. A budget needs their prices."""
     bots = bot_models(kind.models)
     if len(bots) == len(kind.models):

@@ -18,6 +18,7 @@ from antemill.llm import CallStore, LLMError, ModelState, StoreLockedError, Tota
 from antemill.llm.records import StageTotals
 from antemill.tournament.runs import wording
 from antemill.tournament.runs.folder import RunFolder, existing_folder
+from antemill.tournament.runs.honest import standing_of
 from antemill.tournament.runs.live import Live, read_live
 from antemill.tournament.runs.lock import is_locked
 from antemill.tournament.runs.stops import RunStalledError
@@ -26,6 +27,14 @@ from antemill.tournament.runs.store import RunStore
 T = TypeVar("T")
 _MONEY = ("cost", "assumed_cost", "possible", "possible_attempts", "under_way")  # of one model, and of all
 _TRIES, _PAUSE = 20, 0.1  # the call store may be locked while a run begins
+
+
+class ReplyCounts(Struct, frozen=True):
+    """Questions, those that took a second try, those without a usable reply."""
+
+    asked: int
+    second: int
+    unusable: int
 
 
 class Status(Struct, frozen=True):
@@ -38,8 +47,8 @@ class Status(Struct, frozen=True):
     counts them too. timeouts: attempts that ended by a time-out. rate: items a second in the newest session, by a
     monotonic clock; None before the first. seconds_left: until all items are done, at that rate. running: whether a
     process works on the run; stopping: whether that process makes no new call. models: the state of their calls; their
-    answers, cost and errors are those of all sessions. warnings: sentences on models whose last replies could not be
-    used.
+    answers, cost and errors are those of all sessions. replies: of each player that was asked something. warnings: what
+    is said of players and models above every figure of the run (`antemill.tournament.runs.honest`).
     """
 
     done: int
@@ -59,6 +68,7 @@ class Status(Struct, frozen=True):
     stopping: bool
     waits_for: str
     models: list[ModelState]
+    replies: dict[str, ReplyCounts] = {}
     warnings: list[str] = []
 
 
@@ -91,7 +101,7 @@ def _status(folder: RunFolder, store: RunStore) -> Status:
     left = None if rate is None else (size.about - counts.done - counts.discarded) / rate
     running = is_locked(folder.path)
     live = _live(folder, running)
-    models = _models(folder, store.models(), live)
+    models, now = _models(folder, store.models(), live), standing_of(folder, store)
     return Status(
         done=counts.done,
         total=size.about if size.sure else None,
@@ -106,7 +116,8 @@ def _status(folder: RunFolder, store: RunStore) -> Status:
         stopping=live.stopping,
         waits_for=live.waits_for,
         models=models,
-        warnings=[*store.warnings().values()],
+        replies={name: ReplyCounts(*counts) for name, counts in now.replies.items()},
+        warnings=now.marks,
     )
 
 

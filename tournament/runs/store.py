@@ -27,12 +27,13 @@ from antemill.llm.database import connect_to_read
 from antemill.llm.mistakes import meant
 from antemill.tournament.runs import database
 from antemill.tournament.runs.database import SAVED, BusyError, held, storage_errors, transaction, when_free, whole
-from antemill.tournament.runs.kind import Item, Played, Record
 from antemill.tournament.runs.origin import HASHES, hashes
+from antemill.tournament.runs.records import Counts as ReplyCounts
+from antemill.tournament.runs.records import Item, Played, Record
 from antemill.version import __version__
 
 NAME = "run.sqlite"
-VERSION = 1
+VERSION = 2
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE materials (name TEXT PRIMARY KEY, data BLOB NOT NULL);
@@ -53,11 +54,12 @@ CREATE TABLE items (
 );
 CREATE INDEX items_status ON items (status);
 CREATE TABLE sessions (id INTEGER PRIMARY KEY, seconds REAL NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE replies (player TEXT PRIMARY KEY, asked INTEGER NOT NULL, second INTEGER NOT NULL,
+    unusable INTEGER NOT NULL) WITHOUT ROWID;
 """
 _COLUMNS = "position, key, data, models, status, row, cost, fallbacks, timeouts, attempts, seconds"
 _AT_ONCE = 500  # items read at once where they are read one after the other
 META = ("kind", "digest", "home")
-WARNINGS = "unusable"  # in the metadata, if there are warnings
 BEGUN, MADE_BY = "begun", "antemill"  # in the metadata: when (UTC, ISO 8601), and by which version
 ABOUT = "about"  # in the metadata, as long as more items may follow
 
@@ -238,12 +240,6 @@ class RunStore:
         """Whether every item of the run is finished, and no more follow."""
         return self.counts().done >= self.total() > 0 and self.about() is None
 
-    def warnings(self) -> dict[str, str]:
-        """A sentence for each model whose replies could not be used when it was last asked."""
-        with whole(self.path, WARNINGS):
-            found = dict(self._rows("SELECT name, value FROM meta WHERE name = ?", WARNINGS))
-            return msgspec.json.decode(found.get(WARNINGS, "{}"), type=dict[str, str])
-
     def models(self) -> tuple[str, ...]:
         """The models that planned items ask, in the order of the plan."""
         rows = self._rows("SELECT models FROM items GROUP BY models ORDER BY min(position)")
@@ -255,6 +251,12 @@ class RunStore:
     def played(self) -> bool:
         """Whether an item was finished or discarded."""
         return bool(self._rows("SELECT 1 FROM items WHERE status != 'planned' LIMIT 1"))
+
+    def replies(self) -> dict[str, ReplyCounts]:
+        """Of each player that was asked something in a finished item: questions, those that took a second try, those
+        without a usable reply.
+        """
+        return {name: tuple(counts) for name, *counts in self._rows("SELECT * FROM replies")}
 
     def counts(self) -> Counts:
         """The counts of the run's items."""
@@ -296,11 +298,6 @@ class RunStore:
 
         await self._write(insert)
 
-    async def warn(self, sentences: Mapping[str, str]) -> None:
-        """Record a sentence for each model whose replies cannot be used, in place of all earlier ones."""
-        value = msgspec.json.encode(sentences).decode()
-        await self._write(lambda: self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (WARNINGS, value)))
-
     async def end_plan(self) -> None:
         """No more items follow."""
         if self.about() is not None:
@@ -310,12 +307,18 @@ class RunStore:
         """Record a finished item. elapsed: seconds since the session began."""
         transcript = None if played.transcript is None else zlib.compress(msgspec.json.encode(played.transcript), 6)
         values = (_text(played.row), transcript, cost, played.fallbacks, seconds, key)
+        counts = [(player, *some) for player, some in played.counts.items() if some[0]]
 
         def update() -> None:
             self._db.execute(
                 "UPDATE items SET status = 'done', row = ?, transcript = ?, cost = ?, fallbacks = ?, seconds = ?, "
                 "attempts = attempts + 1, error = NULL WHERE key = ?",
                 values,
+            )
+            self._db.executemany(
+                "INSERT INTO replies VALUES (?, ?, ?, ?) ON CONFLICT (player) DO UPDATE SET asked = asked + "
+                "excluded.asked, second = second + excluded.second, unusable = unusable + excluded.unusable",
+                counts,
             )
             self._tick(elapsed)
 

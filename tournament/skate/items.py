@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from antemill.tournament.runs import Record, RunFolder, RunStore, read_config
 from antemill.tournament.runs.finished import FinishedCounter
-from antemill.tournament.runs.items import Calls, Decision, Entry, Passage, Row, said
+from antemill.tournament.runs.items import Calls, Decision, Entry, Row, said
+from antemill.tournament.runs.items import Event as Passage
 from antemill.tournament.skate.config import SkateConfig
 from antemill.tournament.skate.kind import whole_game
 from antemill.tournament.skate.results import GOOD

@@ -22,6 +22,7 @@ from antemill.llm import Reach
 from antemill.tournament.loading import load
 from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunStore, RunType
 from antemill.tournament.runs.config import MisplacedError
+from antemill.tournament.runs.older import Older
 from antemill.tournament.runs.store import NAME
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.bots import SKATERS
@@ -283,3 +284,6 @@ def run_type() -> Iterator[RunType[SkateConfig]]:
     """SKATE, with the task and the embedder of the configuration; both are closed at the end."""
     with game_rules() as rules:
         yield skate_type(rules)
+
+
+KIND = Older("skate", "antemill.tournament.skate", SkateConfig, SKATERS)

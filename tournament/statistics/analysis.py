@@ -96,6 +96,7 @@ def examine(
     families: Mapping[str, tuple[str, str]] | None = None,
     uneven: bool = False,
     pool: str | os.PathLike[str] | None = None,
+    unranked: Sequence[str] = (),
 ) -> Analysis:
     """All estimates of a table of matches; arguments as for `outputs.analyze`.
 
@@ -116,7 +117,7 @@ def examine(
     else:
         game_axes = no_axes(main.games) if axes_of is None else axes_of(main.games)
     e = estimates.estimate(
-        main, game_axes, bootstrap, min(fewer, bootstrap), seed, game_average if uneven else strengths
+        main, game_axes, bootstrap, min(fewer, bootstrap), seed, game_average if uneven else strengths, unranked
     )
     beside = apart(table, few, dict(zip(e.models, e.overall.tolist(), strict=True)))
     profile = estimates.profile_of(e)

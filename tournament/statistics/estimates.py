@@ -8,7 +8,7 @@ games and how often each pair met there stay: what stands beside the paper's fig
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -79,6 +79,7 @@ class Estimates:
     axes: GameAxes
     seed: int
     fit: Fit  # the overall strengths of cells
+    unranked: frozenset[str] = frozenset()  # models that take no rank
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -138,10 +139,12 @@ def estimate(
     fewer: int = FEWER,
     seed: int = 0,
     fit: Fit = strengths,
+    unranked: Collection[str] = (),
 ) -> Estimates:
     """Fit everything that needs no axes. axes: of the table's games, in their order.
 
-    fit: the paper's pooled fit, or `game_average` where some games were played more than others on purpose.
+    fit: the paper's pooled fit, or `game_average` where some games were played more than others on purpose. unranked:
+    models that take no rank.
     """
     order = leaderboard_order(table, fit)
     cells = _reordered(cells_of(table), order)
@@ -165,6 +168,7 @@ def estimate(
         axes=axes,
         seed=seed,
         fit=fit,
+        unranked=frozenset(unranked),
     )
 
 
@@ -218,7 +222,8 @@ def shown_interval(e: Estimates) -> tuple[Interval, str]:
 def ranks_of(e: Estimates) -> Ranks:
     """Ranks by the replicates of the overall strengths, of the models that play enough for an interval."""
     units = units_of_models(e.table)[e.place]
-    return resampled(np.where(e.enough(), e.overall, np.nan), e.overall_drawn, units)
+    there = e.enough() & ~np.isin(e.models, list(e.unranked))
+    return resampled(np.where(there, e.overall, np.nan), e.overall_drawn, units)
 
 
 def slope_errors_of(e: Estimates) -> tuple[precision.Error, precision.Error]:

@@ -21,6 +21,7 @@ from antemill.engine.errors import StorageError, UsageError
 from antemill.llm.mistakes import meant
 from antemill.tournament.runs.browse import About, OpenRun, opened
 from antemill.tournament.runs.folder import RunFolder
+from antemill.tournament.runs.honest import standing_of
 from antemill.tournament.runs.items import Entry, Row
 from antemill.tournament.runs.lists import MOST_VALUES, facets, selected
 from antemill.tournament.runs.lock import is_locked
@@ -132,8 +133,7 @@ class Watched:
             kind=self.kind,
             title=self.name,
             folder_name=self.name,
-            items=self._run.kind.items,
-            one=self._run.kind.one,
+            items=self._run.kind.listed,
             players=sorted(self._counted("players")),
             facets=[*self._run.items.facets],
             done=done,
@@ -141,7 +141,11 @@ class Watched:
             finished=done >= total > 0 and store.about() is None,
         )
         state = "finished" if found.finished else "running" if self.running else "stopped" if done else "not started"
-        beside: Row = {"running": self.running, "about": store.about(), "warnings": [*store.warnings().values()]}
+        beside: Row = {
+            "running": self.running,
+            "about": store.about(),
+            "warnings": standing_of(RunFolder(self.path), store).sentences,
+        }
         beside["stands"] = f"{state}, {self._counts_in_words(total, store.about())}"
         with suppress(StorageError):  # without the calls the finished items' cost is what is known
             beside["cost"] = self._run.calls.cost()
@@ -156,7 +160,7 @@ class Watched:
 
     def known(self) -> Row:
         """What is known without its files, for when they cannot be read."""
-        kind = {"kind": self.kind, "items": self._run.kind.items, "one": self._run.kind.one}
+        kind = {"kind": self.kind, "items": self._run.kind.listed}
         counts = {"done": self._finished(), "total": len(self._statuses)}
         players = {"players": sorted(self._counted("players"))}
         return unread(self.name) | kind | counts | players | self._figures()
@@ -232,7 +236,7 @@ class Watched:
 
 def unread(name: str) -> Row:
     """What is known of a run of this name whose files were never read: the columns of `Watched.about`."""
-    told = {"id": name, "kind": "", "title": name, "folder_name": name, "items": "items", "one": "item"}
+    told = {"id": name, "kind": "", "title": name, "folder_name": name, "items": "items"}
     counts = {"players": [], "facets": [], "done": 0, "total": 0, "cost": 0.0, "read": 0, "version": 0}
     state: Row = {"finished": False, "running": False, "about": None, "warnings": [], "stands": ""}
     return {**told, **counts, **state}

@@ -19,10 +19,10 @@ from antemill.engine.errors import AntemillError, ExecutionError
 from antemill.engine.execute.job import Job, Outcome
 from antemill.engine.execute.processes import processes
 from antemill.tournament.kinds import KINDS
-from antemill.tournament.pages.overview import figure
-from antemill.tournament.pages.run import RunOverview
+from antemill.tournament.pages.run import RunOverview, overview_of
 from antemill.tournament.plain import plain
-from antemill.tournament.statistics.board import Board
+from antemill.tournament.runs.analyze import leaderboard
+from antemill.tournament.runs.honest import standing
 from antemill.tournament.statistics.sheets import Missing, Sheet, shown
 
 _GOOD = 5.0  # times as long as it took to make something, `made` gives it although its runs have gone on
@@ -154,16 +154,13 @@ def _as_made(state: Hashable, seconds: float, value: Any = None, problem: str = 
 
 def overview(kind: str, folder: str) -> RunOverview:
     """The results of a run as a whole."""
-    found: RunOverview = KINDS[kind].part("report").overview_of(Path(folder))
-    return found
+    return overview_of(KINDS[kind].kind, [Path(folder)])
 
 
 def board(kind: str, runs: dict[str, str]) -> dict[str, Any] | None:
-    """The leaderboard over runs of a kind, see `pooled` of their package. runs: folders by name."""
-    found: Board | None = KINDS[kind].part("pooled").pooled({name: Path(path) for name, path in runs.items()})
-    if found is None:
-        return None
-    return document(found.sheet) | {"kind": kind, "figures": [figure(chart) for chart in found.charts.values()]}
+    """The leaderboard over runs of a kind, all of them as one; None if nothing is finished. runs: folders by name."""
+    played = [path for path in map(Path, runs.values()) if standing([path]).finished]
+    return document(leaderboard(KINDS[kind].kind, played)) | {"kind": kind, "figures": []} if played else None
 
 
 def document(sheet: Sheet) -> dict[str, Any]:

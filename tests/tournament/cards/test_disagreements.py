@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
-from antemill.tournament.cards.analyze import analyze
 from antemill.tournament.runs.browse import opened
+from tests.tournament.analysed import analyze
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 
 PLAYERS = """
@@ -28,7 +28,7 @@ bot = "l1"
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("cup")
     run_cup(write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 4', PLAYERS), home / "run")
-    analyze(home / "run", bootstrap=20)
+    analyze(home / "run")
     return home / "run"
 
 
@@ -36,7 +36,7 @@ def naive(cup: Path) -> dict[tuple[str, str], dict[tuple[str, int], list[tuple[i
     """{player, game: {opponent, run: [moves, moves off the solver, chips given away] of each match}}."""
     found: dict[tuple[str, str], dict[tuple[str, int], list[tuple[int, int, float]]]] = {}
     with opened(cup) as run:
-        for row in run.rows():
+        for row in map(run.row, run.store.each_record()):
             shown = [frame["decision"] for frame in run.item(row["item"])["frames"] if frame["decision"]]
             for player, other in (row["players"], row["players"][::-1]):
                 own = [one for one in shown if one["player"] == player and not one["solver"]["note"]]

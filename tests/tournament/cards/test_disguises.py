@@ -19,10 +19,10 @@ from antemill.solver.policies.file import load_policy, write_policy
 from antemill.solver.solving import real_measures
 from antemill.tournament.cards import TOURNAMENT
 from antemill.tournament.cards.equilibrium import Judges
-from antemill.tournament.cards.kind import GAMES
 from antemill.tournament.cards.pinned_games import PinnedGame, disguises_in, load_games
+from antemill.tournament.cards.plan import GAMES
 from antemill.tournament.cards.play import read_match
-from antemill.tournament.cards.results import slots_table
+from antemill.tournament.cards.rows import slots_table
 from antemill.tournament.cards.slots import read_slot
 from antemill.tournament.cli.entry import run
 from antemill.tournament.players.solved import policy_for

@@ -42,8 +42,8 @@ def decisions(detail: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_rows_say_what_the_records_say(cup: Path) -> None:
     with opened(cup) as run:
-        rows = list(run.rows())
-        about = run.about()
+        rows = [run.row(record) for record in run.store.each_record()]
+        about = run.about({name for row in rows for name in row["players"]})
     records = records_of(cup)
     assert [row["item"] for row in rows] == [record.item.key for record in records]
     assert (about.kind, about.done, about.total, about.finished) == ("tournament", len(rows), len(rows), True)
@@ -93,7 +93,7 @@ def test_without_calls_the_reply_is_the_one_on_record(cup: Path, tmp_path: Path)
     for name in ("run.sqlite", "config.toml", "models.toml"):
         (copy / name).write_bytes((cup / name).read_bytes())
     with opened(copy) as run:
-        details = [run.item(row["item"]) for row in run.rows()]
+        details = [run.item(row["item"]) for row in map(run.row, run.store.each_record())]
     replies = [one["reply"] for detail in details for one in decisions(detail) if one["player"] == "wild"]
     assert HOSTILE in replies
     assert all(one["call"] is None for detail in details for one in decisions(detail))

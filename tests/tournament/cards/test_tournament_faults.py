@@ -10,8 +10,8 @@ import pytest
 
 from antemill.llm import CallStore
 from antemill.tournament.cards import TOURNAMENT
-from antemill.tournament.cards.fallbacks import fallback_rates
 from antemill.tournament.cards.play import read_match
+from antemill.tournament.cards.rows import tallies
 from antemill.tournament.runs import reading
 from tests.local_model import as_toml, local_entry, local_model
 from tests.tournament.cards import tournament_runs as cups
@@ -70,7 +70,7 @@ def test_a_real_model_plays_a_tournament(tmp_path: Path) -> None:
         (tmp_path / "models.toml").write_text("".join(map(as_toml, entries)))
         records = cups.run_cup(config, tmp_path / "run")
     assert [record.status for record in records] == ["done"] * 6
-    rates = {rate.player: rate for rate in fallback_rates(records, ("rnd", "tame", "free"))}
+    rates = {rate.player: rate for rate in tallies(records, ("rnd", "tame", "free"))}
     assert (rates["tame"].slots, rates["tame"].fallbacks) == (4, 0)
     assert rates["free"].fallbacks > 0
     assert sum(rates["free"].causes.values()) == rates["free"].fallbacks

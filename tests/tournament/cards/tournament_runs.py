@@ -15,7 +15,7 @@ from antemill.engine.match import Game, Match
 from antemill.engine.rules.named import kuhn
 from antemill.llm import Request, Script
 from antemill.tournament.cards import TOURNAMENT
-from antemill.tournament.cards.results import slots_table
+from antemill.tournament.cards.rows import slots_table
 from antemill.tournament.players import make_bot, play
 from antemill.tournament.runs import Record, RunStore, start_run
 from tests.tournament.runs.killing import written

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from antemill.llm import Attempt, Call, CallStore, Prices, Usage
-from antemill.tournament.costs import sheet as cost_table
 from antemill.tournament.duel.analysis import external, resolve, topics, turns
 from antemill.tournament.duel.analyze import PURPOSES
 from antemill.tournament.duel.rounds import Outcome
+from antemill.tournament.runs.costs import sheet as cost_table
 from antemill.tournament.statistics.sheets import Missing
 
 # Table 5: solver S, solver's rate, F; proposer S, U, rate of U, P, rate of P; self S, rate; either S, rate.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -20,7 +19,6 @@ from antemill.tournament.duel.tagging import read_tags, tag_prompt
 from antemill.tournament.replies import ReplyError
 from antemill.tournament.runs import Item, Played, Record
 from antemill.tournament.runs.bots import PlayerTable
-from tests.tournament.cards.tournament_runs import number_of
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 from tests.tournament.replies_of import said
@@ -222,25 +220,3 @@ def test_t11_tags() -> None:
         with pytest.raises(ReplyError):
             read_tags(said(text))
     assert tag_prompt("{explanation}", "").count("{explanation}") == 1
-
-
-def test_no_duel_asks_more_often_than_its_estimate_says() -> None:
-    """With replies of which only the last one that is asked for can be read, every call that can be made is made."""
-    names, asked = ("a", "b"), Counter[str]()
-
-    def reluctant(request: Request) -> str:
-        asked[request.sample] += 1
-        if asked[request.sample] < 2:
-            return "well"
-        if "tag" in request.sample.split("/"):
-            return '{"tags": ["squares"]}'
-        number = 2 + number_of(request.sample) % 10**6
-        return duelists.reply(number**2, number) if duelists.is_proposal(request) else duelists.strong(request)
-
-    settings = config(*names, turns=4, references=("a",), resolve_own=True, tagger="b")
-    run, table = DuelRun(settings, lambda _config: TrustingJudge()), Scripted(dict.fromkeys(names, reluctant))
-    finish(run, table)
-    made = Counter(model for model, _ in table.asked)
-    most = {one.model: one.at_most for one in run.estimate()}
-    assert all(0.75 * most[name] < made[name] <= most[name] for name in names), (made, most)
-    assert all(one.calls < one.at_most for one in run.estimate())

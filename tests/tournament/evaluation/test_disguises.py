@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import msgspec
@@ -13,8 +12,6 @@ import antemill as am
 from antemill.engine.match import Game
 from antemill.tournament.cli.entry import run
 from antemill.tournament.evaluation.scorecard import Scorecard
-from antemill.tournament.evaluation.stopping import loss_of
-from antemill.tournament.runs import RunStore
 from tests.tournament.evaluation.noisy import equilibrium, exact_loss, noisy
 
 SCRIPT = '''
@@ -95,19 +92,3 @@ def test_cards_are_the_same_only_with_the_same_disguises(folder: Path, tmp_path:
         assert (out / "tables" / "recognised.parquet").exists() == (more == "disguises = 2")
         cards.add(_card(out).suite.cards)
     assert len(cards) == 4
-
-
-def test_a_precision_is_reached_over_all_forms(tmp_path: Path) -> None:
-    """What the rule of stopping takes for the loss is what the scorecard says, with every pair in every form."""
-    (tmp_path / "e.toml").write_text(
-        '[eval]\ngames = ["kuhn"]\nmatches_per_seat = 4\nseed = 3\ndisguises = 2\nprecision = 0.2\n'
-        '[players.random]\nbot = "random"\n'
-    )
-    assert run(["start", str(tmp_path / "e.toml"), "--out", str(tmp_path / "score")]) == 0
-    assert run(["analyze", str(tmp_path / "score")]) == 0
-    with RunStore(tmp_path / "score" / "run.sqlite", read_only=True) as store:
-        records = store.records(finished_only=True)
-    forms = Counter(record.item.data.get("disguise", {}).get("number", 0) for record in records)
-    assert set(forms) == {0, 1, 2}
-    assert len(set(forms.values())) == 1
-    assert loss_of("random", records) == _card(tmp_path / "score").players[0].loss

@@ -14,11 +14,11 @@ from antemill.engine.match import Game
 from antemill.solver.policies.file import write_policy
 from antemill.tournament.cli.entry import run
 from antemill.tournament.evaluation import suites
-from antemill.tournament.evaluation.analyze import rows
 from antemill.tournament.evaluation.config import EvalConfig
 from antemill.tournament.evaluation.scorecard import Scorecard
 from antemill.tournament.evaluation.suites import SUITES, suite_digest
 from antemill.tournament.runs import RunFolder, read_config
+from tests.tournament.analysed import rows
 from tests.tournament.evaluation.noisy import equilibrium, exact_loss, noisy
 
 SHARE = 0.5
@@ -81,7 +81,7 @@ def test_regrets_add_up_to_the_loss(folder: Path) -> None:
 
 def test_a_scorecard_says_what_was_played_and_repeats(folder: Path, tmp_path: Path) -> None:
     found = card(folder)
-    assert (found.schema, found.suite.name, found.protocol.matches_per_seat, found.protocol.seed) == (2, "games", 25, 3)
+    assert (found.schema, found.suite.name, found.protocol.matches_per_seat, found.protocol.seed) == (3, "games", 25, 3)
     specs = [am.game(one.game) for one in found.suite.games]
     assert found.suite.digest == suite_digest(map(am.engine.canonical_digest, specs))
     kuhn_card = found.suite.games[0]
@@ -136,9 +136,9 @@ def test_players_of_other_cards_are_not_compared(
     assert "were not played on the same cards" in capsys.readouterr().err
     assert card(other).players[0].by_game["kuhn"].low is None  # of one pair there is no interval
     damaged = tmp_path / "scorecard.json"
-    damaged.write_text((other / "scorecard.json").read_text().replace('"schema": 2', '"schema": 1'))
+    damaged.write_text((other / "scorecard.json").read_text().replace('"schema": 3', '"schema": 1'))
     assert run(["analyze", f"{damaged}:random", f"{other}:random"]) == 2
-    assert "has schema 1, and this antemill reads 2" in capsys.readouterr().err
+    assert "has schema 1, and this antemill reads 3" in capsys.readouterr().err
     for wrong, message in (
         ("nowhere", "there is no file nowhere"),
         ("reference", "reference has several players"),

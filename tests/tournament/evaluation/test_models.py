@@ -9,11 +9,11 @@ import pytest
 
 from antemill.llm import Model, Request
 from antemill.tournament.cli.entry import run
-from antemill.tournament.evaluation.analyze import analyze
+from antemill.tournament.evaluation.compare import read_card
 from antemill.tournament.evaluation.kind import EVALUATION
-from antemill.tournament.evaluation.report import report
 from antemill.tournament.runs import start_run
 from tests.local_model import as_toml, local_entry, local_model
+from tests.tournament.analysed import analyze, report
 
 
 def written(folder: Path, model: Model, table: str) -> Path:
@@ -35,7 +35,8 @@ def test_the_dearest_decisions_of_a_model_have_its_reply(tmp_path: Path, capsys:
     path = written(tmp_path, model, 'games = ["kuhn"]\nmatches_per_seat = 15')
     with start_run(EVALUATION, path, tmp_path / "run") as session:
         session.run(quiet=True, scripts={"coward": coward})
-    card, sheets = analyze(tmp_path / "run")
+    _, sheets = analyze(tmp_path / "run")
+    card = read_card(tmp_path / "run")
     [player] = card.players
     assert player.fallbacks == 0
     assert player.model is not None
@@ -66,7 +67,7 @@ def test_a_real_model_is_scored_end_to_end(tmp_path: Path) -> None:
         path = written(tmp_path, local_entry("tiny", url), 'games = ["kuhn"]\nmatches_per_seat = 3')
         with start_run(EVALUATION, path, tmp_path / "run") as session:
             session.run(quiet=True)
-    card, _ = analyze(tmp_path / "run")
+    card = read_card(tmp_path / "run")
     [player] = card.players
     assert player.matches == 6
     assert player.model is not None

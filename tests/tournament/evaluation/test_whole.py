@@ -16,11 +16,11 @@ from antemill.solver.policies.file import write_policy
 from antemill.solver.policies.on_tree import profile_on
 from antemill.solver.trees.build import build_tree
 from antemill.tournament.cli.entry import run
-from antemill.tournament.evaluation.analyze import analyze
 from antemill.tournament.evaluation.ask import Sets
-from antemill.tournament.evaluation.findings import examine
+from antemill.tournament.evaluation.compare import read_card
+from antemill.tournament.evaluation.findings import findings
+from antemill.tournament.evaluation.game_tree import GameTree
 from antemill.tournament.evaluation.kind import EVALUATION
-from antemill.tournament.evaluation.weak_game import GameTree
 from antemill.tournament.evaluation.whole import Answers, estimates
 from antemill.tournament.runs import open_run, start_run
 from tests.local_model import as_toml
@@ -55,8 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_exploitability_of_known_players_is_within_its_interval(folder: Path) -> None:
-    card, _ = analyze(folder)
-    found = examine(folder).wholes
+    card, found = read_card(folder), findings([folder]).wholes
     assert len(found) == 6
     for one in found:
         assert one.exact is not None
@@ -108,11 +107,7 @@ def test_models_are_asked_once_for_a_mix_and_often_for_an_action(
         said = EVALUATION.foretold(session.kind, session.models)
         session.run(quiet=True, scripts={"coward": coward})
     assert said == ["coward is asked at every decision of 1 game, which takes 48 calls."]
-    card, sheets = analyze(tmp_path / "run")
-    mixing = next(one for one in card.players if one.name == "mixing")
-    assert mixing.randomising is not None
-    assert any(sheet.name == "mixing" for sheet in sheets)
-    found = {one.player: one for one in examine(tmp_path / "run").wholes}
+    found = {one.player: one for one in findings([tmp_path / "run"]).wholes}
     assert {one.game for one in found.values()} == {"kuhn"}
     where = build_tree(Game(am.game("kuhn")).program)
     sure, half = found["coward"], found["mixing"]
@@ -175,5 +170,5 @@ def test_a_stopped_run_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
     samples = [request.sample for request in asked]
     assert len(samples) == len(set(samples))
     assert sum("everywhere" in sample for sample in samples) == 36
-    [whole] = examine(tmp_path / "run").wholes
+    [whole] = findings([tmp_path / "run"]).wholes
     assert (whole.questions, whole.missing) == (36, 0)

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from antemill.engine.errors import UsageError
-from antemill.tournament.cards.report import report
 from antemill.tournament.pages.assets import policy
 from antemill.tournament.pages.pack import fitted, packed
 from antemill.tournament.runs.browse import opened
+from tests.tournament.analysed import report
 from tests.tournament.cards.test_items import HOSTILE, PLAYERS, wild
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 
@@ -103,9 +103,9 @@ def test_what_is_not_finished_is_in_the_list_alone(cup: Path, tmp_path: Path) ->
         database.execute("UPDATE items SET status = 'planned', row = '{}', transcript = NULL WHERE position % 4 = 0")
         database.execute("UPDATE items SET status = 'discarded', row = '{}', transcript = NULL WHERE position = 1")
     with opened(copy) as run:
-        pack, about = packed(run), run.about()
+        pack, about = packed(run), run.about(())
         with pytest.raises(UsageError, match="is planned: only what is finished can be shown"):
-            run.item(next(iter(run.rows()))["item"])
+            run.item(next(run.store.each_record()).item.key)
     (index,) = unpacked(pack.elements)["pack-index"]["runs"]
     rows = [dict(zip(index["table"]["fields"], values, strict=True)) for values in index["table"]["values"]]
     assert (about.done, about.total, about.finished) == (60, 80, False)
@@ -117,7 +117,7 @@ def test_what_is_not_finished_is_in_the_list_alone(cup: Path, tmp_path: Path) ->
 
 
 def test_the_policy_admits_the_page_s_own_script_and_nothing_else(cup: Path) -> None:
-    page = report(cup, bootstrap=20)
+    page = report(cup)
     scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
     assert len(scripts) == 1
     digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()

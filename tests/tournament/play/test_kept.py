@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from antemill.engine.errors import StorageError
-from antemill.tournament.cards.analyze import examine_run
 from antemill.tournament.cards.config import CardConfig, PlayerTable
 from antemill.tournament.cli.entry import run
 from antemill.tournament.play.kept import Kept, config_text
 from antemill.tournament.runs.config import parse_config
+from tests.tournament.analysed import analyze
 from tests.tournament.play.house_of import finish_hand, house_in, until
 
 
@@ -31,10 +31,9 @@ def test_analyze_reads_hands_with_people_as_players(tmp_path: Path) -> None:
     folder = tmp_path / "hands"
     play(folder, 4)
     play(folder, 4, "passive")
-    found = examine_run(folder, bootstrap=20)
-    assert len(found.done) == 8
-    assert found.results is not None
-    tables = {sheet.name: sheet for sheet in found.results.sheets}
+    found, sheets = analyze(folder)
+    assert found.finished == 8
+    tables = {sheet.name: sheet for sheet in sheets}
     names = {str(cell) for sheet in tables.values() for row in sheet.rows for cell in row}
     assert {"ada", "random", "passive"} <= names
     assert any("bradley" in name for name in tables)

@@ -70,4 +70,4 @@ def test_a_run_by_the_papers_protocol(tmp_path: Path) -> None:
     assert "# Rules of the judge" not in seen[0]
     assert read_config(tmp_path / "run" / "config.toml", DuelConfig).paper is True
     assert command(["report", str(tmp_path / "run")]) == 0
-    assert "Duels of The Token Games, as in the paper, begun" in (tmp_path / "run" / "report.html").read_text()
+    assert "Duels of The Token Games, as in the paper" in (tmp_path / "run" / "report.html").read_text()

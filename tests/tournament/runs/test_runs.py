@@ -485,8 +485,9 @@ def test_the_estimate_before_a_run(home: Path) -> None:
     assert row.input_tokens == 15 * (29 + 6)
     assert row.output_tokens == 15 * 6
     assert row.dollars == pytest.approx(1e-3 * (row.input_tokens + row.output_tokens))
-    assert row.most == 15
-    assert row.worst == pytest.approx(15 * 1e-3 * (1.25 * (120 + 300) + 10))
+    assert row.low == pytest.approx(1e-3 * (row.input_tokens + 15 * 3))
+    assert row.high == pytest.approx(1e-3 * (row.input_tokens + 15 * 10))  # the longest that a reply may be
+    assert row.reserved == pytest.approx(1e-3 * (1.25 * (120 + 300) + 10))
     assert row.prices == "$1000 in, $1000 out per million tokens"
     assert not (home / "run").exists()
 

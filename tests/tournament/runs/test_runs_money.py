@@ -16,7 +16,7 @@ import pytest
 
 from antemill.llm import CallStore
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.costs import headline
+from antemill.tournament.runs.costs import headline
 from tests.tournament.cards.tournament_runs import number_of
 from tests.tournament.runs.http_server import completion, http_server, listing
 from tests.tournament.runs.killing import started

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from antemill.tournament.cards.foreseen import noise_of
 
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.match import Game
 from antemill.engine.rules.named import kuhn
-from antemill.tournament.cards.foreseen import noise_of
 from antemill.tournament.statistics.leaderboards import leaderboard
 from antemill.tournament.statistics.matches import SlotTable, slot_table
 from antemill.tournament.statistics.planning import Runs, foresee

@@ -5,14 +5,18 @@ from urllib.parse import quote
 
 import pytest
 
-from antemill.tournament.cards.pooled import pooled as pooled_cups
+from antemill.engine.errors import UsageError
+from antemill.engine.rules.named import kuhn, leduc
+from antemill.engine.rules.spec import to_json
+from antemill.tournament.cards import TOURNAMENT
 from antemill.tournament.duel.kind import duel_type
 from antemill.tournament.duel.pooled import pooled as pooled_duels
 from antemill.tournament.runs import start_run
+from antemill.tournament.runs.analyze import leaderboard
 from antemill.tournament.skate.kind import skate_type
 from antemill.tournament.skate.pooled import pooled as pooled_skate
 from antemill.tournament.statistics.board import Board
-from antemill.tournament.statistics.sheets import Missing, Placed
+from antemill.tournament.statistics.sheets import Missing, Placed, Sheet
 from tests.tournament.cards.tournament_runs import records_of, run_cup, unplay, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -23,7 +27,6 @@ from tests.tournament.view.asking import asked
 
 BOT = '[players.{0}]\nbot = "{0}"\n'
 SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong}
-RANKS = ("rank", "rank_high", "best")
 
 
 def cup(home: Path, name: str, table: str, *bots: str) -> Path:
@@ -34,66 +37,68 @@ def cup(home: Path, name: str, table: str, *bots: str) -> Path:
     return home / name
 
 
-def by_player(board: Board | None, key: str) -> dict[str, object]:
-    assert board is not None
-    return dict(zip(map(str, board.sheet.column("player")), board.sheet.column(key), strict=True))
+def by_player(board: Sheet, key: str) -> dict[str, object]:
+    return dict(zip(map(str, board.column("model")), board.column(key), strict=True))
 
 
 def test_two_players_strengths_are_half_their_mean_margin_over_all_matches(tmp_path: Path) -> None:
-    runs = {
-        "one": cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 40\nseed = 1', "l1", "random"),
-        "two": cup(tmp_path, "two", 'games = ["leduc"]\nmatches_per_seat = 10\nseed = 2', "l1", "random"),
-    }
-    margins = {}
-    for name, path in runs.items():
-        margins[name] = [r.row["margin"] * (1 if r.item.data["alice"] == "l1" else -1) for r in records_of(path)]
-    together = [margin for one in margins.values() for margin in one]
-    board = pooled_cups(runs)
-    strength = by_player(board, "strength")
-    assert strength["l1"] == pytest.approx(sum(together) / len(together) / 2)
-    assert strength["random"] == pytest.approx(-sum(together) / len(together) / 2)
-    assert by_player(board, "matches") == {"l1": 100, "random": 100}
-    for i, name in enumerate(runs):
-        alone = by_player(board, f"alone_{i}")
-        assert alone["l1"] == pytest.approx(sum(margins[name]) / len(margins[name]) / 2)
-    assert board is not None
-    assert [column.heading for column in board.sheet.columns][-2:] == ["one", "two"]
-    single = pooled_cups({"one": runs["one"]})
-    assert single is not None
-    assert [column.key for column in single.sheet.columns] == ["player", "strength", "low", "high", *RANKS, "matches"]
+    runs = [
+        cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 40\nseed = 1', "l1", "random"),
+        cup(tmp_path, "two", 'games = ["leduc"]\nmatches_per_seat = 10\nseed = 2', "l1", "random"),
+    ]
+    margins = [r.row["margin"] * (1 if r.item.data["alice"] == "l1" else -1) for path in runs for r in records_of(path)]
+    board = leaderboard(TOURNAMENT, runs)
+    strength = by_player(board, "alpha")
+    assert strength["l1"] == pytest.approx(sum(margins) / len(margins) / 2)
+    assert strength["random"] == pytest.approx(-sum(margins) / len(margins) / 2)
+    assert by_player(board, "slots") == {"l1": 100, "random": 100}
 
 
 def test_runs_of_a_tournament_stay_clusters_of_their_own(tmp_path: Path) -> None:
     """The same numbers of runs in two folders are different draws: the interval is narrower than with one of them."""
-    runs = {
-        name: cup(tmp_path, name, f'games = ["kuhn"]\nmatches_per_seat = 30\nseed = {seed}', "l1", "random")
+    runs = [
+        cup(tmp_path, name, f'games = ["kuhn"]\nmatches_per_seat = 30\nseed = {seed}', "l1", "random")
         for name, seed in (("one", 1), ("two", 2), ("three", 3), ("four", 4))
-    }
+    ]
 
-    def width(names: tuple[str, ...]) -> float:
-        board = pooled_cups({name: runs[name] for name in names})
+    def width(some: list[Path]) -> float:
+        board = leaderboard(TOURNAMENT, some)
         low, high = (by_player(board, key)["l1"] for key in ("low", "high"))
         assert isinstance(low, float)
         assert isinstance(high, float)
         return high - low
 
-    assert width(("one", "two", "three", "four")) < 0.75 * width(("one",))
+    assert width(runs) < 0.75 * width(runs[:1])
 
 
 def test_without_anything_finished_there_is_no_board(tmp_path: Path) -> None:
     path = cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 2', "l1", "random")
     unplay(path)
-    assert pooled_cups({"one": path}) is None
+    with pytest.raises(UsageError, match=r"no match in .* is finished"):
+        leaderboard(TOURNAMENT, [path])
 
 
-def test_players_meet_across_tournaments(tmp_path: Path) -> None:
-    runs = {
-        "one": cup(tmp_path, "one", 'games = ["kuhn"]\nmatches_per_seat = 10', "l1", "random"),
-        "two": cup(tmp_path, "two", 'games = ["kuhn"]\nmatches_per_seat = 10', "random", "aggressive"),
-    }
-    board = pooled_cups(runs)
-    assert set(by_player(board, "strength")) == {"l1", "random", "aggressive"}
-    assert isinstance(by_player(board, "alone_0")["aggressive"], Missing)
+def test_players_meet_across_tournaments_and_games_that_differ_stay_apart(tmp_path: Path) -> None:
+    rules = to_json(leduc()).decode()
+    runs = []
+    for name, bots in (("one", ("l1", "random")), ("two", ("random", "aggressive"))):
+        (tmp_path / f"of {name}").mkdir()
+        (tmp_path / f"of {name}" / "mine.json").write_text(rules if name == "one" else to_json(kuhn()).decode())
+        config = write_cup(
+            tmp_path / f"of {name}",
+            'games = ["kuhn", "mine.json"]\nmatches_per_seat = 10',
+            "".join(BOT.format(bot) for bot in bots),
+        )
+        run_cup(config, tmp_path / f"of {name}" / name)
+        runs.append(tmp_path / f"of {name}" / name)
+    assert set(by_player(leaderboard(TOURNAMENT, runs), "alpha")) == {"l1", "random", "aggressive"}
+    games = set(TOURNAMENT.rows(runs)["game"].to_pylist())
+    assert games == {"kuhn", "mine.json (one)", "mine.json (two)"}
+
+
+def of_each(board: Board | None, key: str) -> dict[str, object]:
+    assert board is not None
+    return dict(zip(map(str, board.sheet.column("player")), board.sheet.column(key), strict=True))
 
 
 def test_duels_of_several_runs_are_rated_together(tmp_path: Path) -> None:
@@ -107,11 +112,11 @@ def test_duels_of_several_runs_are_rated_together(tmp_path: Path) -> None:
         runs[name] = home / "run"
     board = pooled_duels(runs)
     assert board is not None
-    rated = by_player(board, "duel_rating")
+    rated = of_each(board, "duel_rating")
     assert set(rated) == {"ace", "dud", "wrong"}
     assert all(isinstance(cell, float | Placed) for cell in rated.values())
-    assert isinstance(by_player(board, "alone_0")["wrong"], Missing)
-    assert isinstance(by_player(board, "alone_1")["ace"], Missing)
+    assert isinstance(of_each(board, "alone_0")["wrong"], Missing)
+    assert isinstance(of_each(board, "alone_1")["ace"], Missing)
     count = sum(len(records_of(path)) for path in runs.values())
     assert f"All {count} duels" in board.sheet.note
 
@@ -133,7 +138,7 @@ def test_games_of_skate_are_one_long_game_and_each_item_opens(tmp_path: Path) ->
     board = pooled_skate(runs)
     assert board is not None
     assert board.sheet.rows[0][0] == "ace"
-    assert isinstance(by_player(board, "alone_0")["mid"], Missing)
+    assert isinstance(of_each(board, "alone_0")["mid"], Missing)
     alone = pooled_skate({"one": runs["one"]})
-    assert by_player(alone, "relative_mu")["ace"] == pytest.approx(by_player(board, "alone_0")["ace"])
-    assert by_player(board, "relative_mu")["ace"] != by_player(board, "alone_0")["ace"]
+    assert of_each(alone, "relative_mu")["ace"] == pytest.approx(of_each(board, "alone_0")["ace"])
+    assert of_each(board, "relative_mu")["ace"] != of_each(board, "alone_0")["ace"]

@@ -11,9 +11,9 @@ import httpx2
 import pytest
 
 from antemill.engine.errors import UsageError
-from antemill.tournament.cards.report import overview_of
 from antemill.tournament.pages.run import RunOverview
 from antemill.tournament.view import service, workshop
+from tests.tournament.analysed import overview_of
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.view.asking import HOME, Asked, asked
 
