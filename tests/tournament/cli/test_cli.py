@@ -452,9 +452,7 @@ def test_any_game_is_checked_by_its_name(
     assert 'did you mean "kuhn"?' in capsys.readouterr().err
 
 
-def test_two_games_are_one_or_their_forms_are_shown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_games_are_one_or_their_forms_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "rules.json"
     path.write_bytes(to_json(replace(kuhn(), name="Another", deck=Deck(kuhn().deck.ranks, ("moons",)))))
     assert "are the same game" in said(capsys, "game", "check", "kuhn", str(path))
