@@ -30,11 +30,11 @@ from antemill.llm.errors import (
     StoreLockedError,
 )
 from antemill.llm.estimate import count_tokens, estimate_cost, request_tokens
+from antemill.llm.limits import Backoff
 from antemill.llm.model import Model
 from antemill.llm.models import read_models
 from antemill.llm.prices import dollar_digits, dollar_text, price_text, published_prices
 from antemill.llm.records import Attempt, Call, Totals
-from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
 from antemill.llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
 

@@ -1,14 +1,14 @@
 """A hard cap in dollars. A call reserves the most that it can cost before it is sent, and pays its actual cost.
 
 A call that fits the cap, but not together with the reservations of calls in flight, waits for those calls to end. So
-the cap is used in full, and the run stops only when the next call could exceed it. Before a call is sent it is admitted
-while the store is locked. The store records the calls of all processes, so the cap holds for all of them together.
+the cap is used in full, and the run stops only when the next call could exceed it. A folder's lock leaves its calls to
+one process, whose budget begins with what is on record.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from antemill.llm.errors import BudgetExceededError
@@ -24,7 +24,6 @@ class Reservation:
         self.amount = amount
         self.cost = 0.0
         self.answered = True  # False if `cost` may have been charged without an answer
-        self.recorded = False  # in the store, as `amount`
 
     def pay(self, dollars: float, answered: bool = True) -> None:
         """Set the cost of the call, or without an answer the cost that it may have."""
@@ -44,8 +43,6 @@ class Budget:
         self.spent = spent
         self.possible = possible
         self.reserved = 0.0
-        self._recorded = 0.0  # the part of `reserved` that is in the store
-        self._version = -1  # of the store
         self._released: asyncio.Event | None = None
 
     @property
@@ -71,27 +68,7 @@ class Budget:
         finally:
             self.spent += reservation.cost
             self.possible += 0.0 if reservation.answered else reservation.cost
-            if reservation.recorded:
-                self._recorded = max(0.0, self._recorded - amount)
             self._release(amount)
-
-    def admit(self, reservation: Reservation, version: int, total: Callable[[], tuple[float, float]]) -> None:
-        """Admit a call to be recorded and sent. Raises BudgetExceededError if others have spent its reservation.
-
-        version: of the store; it changes when other processes write. total: the dollars that all processes have spent:
-        for answers, and for attempts without one, including those in flight.
-        """
-        if version != self._version:
-            self._version = version
-            cost, risk = total()
-            self.possible = max(0.0, risk - self._recorded)
-            self.spent = cost + self.possible
-        if reservation.recorded:  # the second try of a call for which the store was locked
-            return
-        if reservation.amount > 0 and self.spent + self._recorded + reservation.amount > self.dollars + _DUST:
-            raise self._used_up(reservation.amount)
-        reservation.recorded = True
-        self._recorded += reservation.amount
 
     def _used_up(self, amount: float) -> BudgetExceededError:
         """The error for a call that may not be sent: the parts of the budget, and the dollars that the call needs."""

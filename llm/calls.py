@@ -12,7 +12,6 @@ is returned. So every payment is on record, however the process ends.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import logging
 import random
@@ -27,10 +26,9 @@ from antemill.llm.clock import Clock
 from antemill.llm.cutting import Cutting
 from antemill.llm.errors import AgainError, CallError, timed_out
 from antemill.llm.estimate import charged
-from antemill.llm.limits import Limiter
+from antemill.llm.limits import Backoff, Limiter
 from antemill.llm.model import Model
 from antemill.llm.records import SENT, Attempt, Call
-from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
 from antemill.llm.types import Answer, Reply, Request
 
@@ -117,7 +115,7 @@ class CallRun:
                 raise self._error or timed_out("its deadline has passed", billed=False)
             self._ongoing.require_open()
             sent = self._row(SENT, "sent; no answer has been read", question.worst)
-            self._sent = resources.store.begin(sent, functools.partial(resources.budget.admit, reservation))
+            self._sent = resources.store.add_attempt(sent)
             self._ongoing.sent(model.timeout)
             reservation.pay(question.worst, answered=False)
             try:

@@ -22,13 +22,13 @@ from antemill.llm.budget import Budget
 from antemill.llm.client import Client
 from antemill.llm.clock import Clock
 from antemill.llm.connections import Connections
+from antemill.llm.limits import Backoff
 from antemill.llm.model import Model
 from antemill.llm.prices import dollar_text
 from antemill.llm.protocols import http_protocol
 from antemill.llm.protocols.failures import failure
 from antemill.llm.protocols.wire import decode, excerpt, objects, text_of
 from antemill.llm.redact import KeyRedactor
-from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
 from antemill.llm.types import Message, Reply, Request
 

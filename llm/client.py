@@ -33,12 +33,11 @@ from antemill.llm.connections import Connections, read_key
 from antemill.llm.cutting import Cutting
 from antemill.llm.errors import CallError, ItemError, ModelFileError, StopError, timed_out
 from antemill.llm.estimate import worst_cost
-from antemill.llm.limits import Limiter
+from antemill.llm.limits import Backoff, Limiter
 from antemill.llm.model import Model
 from antemill.llm.protocols import PROTOCOLS, scripted
 from antemill.llm.protocols.wire import merged
 from antemill.llm.redact import KeyRedactor
-from antemill.llm.retry import Backoff
 from antemill.llm.store import CallStore
 from antemill.llm.types import Answer, Reply, Request, Script
 

@@ -11,9 +11,6 @@ import functools
 import ipaddress
 import json
 import ssl
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import httpx2
@@ -30,8 +27,7 @@ from antemill.llm.types import Answer
 _CONNECT = 30.0  # seconds
 _PARTIAL = 1 << 16  # the most bytes that are kept of an incomplete response
 # No compression is asked for: the library's decoders have no limit of size.
-_HEADERS = {"accept": "*/*", "accept-encoding": "identity", "connection": "keep-alive", "user-agent": "antemill"}
-_TIMEOUTS = httpx2.Timeout(None, connect=_CONNECT).as_dict()
+_HEADERS = {"accept-encoding": "identity", "content-type": "application/json", "user-agent": "antemill"}
 _UNSENDABLE = (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL, ValueError)
 
 
@@ -49,6 +45,8 @@ def new_client(url: str, transport: httpx2.AsyncBaseTransport | None = None) -> 
             verify=False if local and urlsplit(url).scheme == "http" else _trusted(),
             follow_redirects=False,
             trust_env=not local,
+            timeout=httpx2.Timeout(None, connect=_CONNECT),
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
         )
     except (ImportError, ValueError, OSError, TypeError, httpx2.InvalidURL) as error:
         failed = type(error).__name__
@@ -72,33 +70,24 @@ def _trusted() -> ssl.SSLContext:
 
 
 class Connections:
-    """Connections to all models' servers, kept open between calls.
-
-    Each of the library's clients has one call at a time, and the last used client is used first. A connection pool that
-    many calls share would search all its connections at each call, which takes longer than all other work.
-    """
+    """Connections to all models' servers, kept open between calls."""
 
     def __init__(self, redactor: KeyRedactor, clock: Clock, transport: httpx2.AsyncBaseTransport | None) -> None:
         self._redactor = redactor
         self._clock = clock
         self._transport = transport
-        self._idle: defaultdict[str, list[httpx2.AsyncClient]] = defaultdict(list)  # by base URL
+        self._clients: dict[str, httpx2.AsyncClient] = {}  # by base URL
 
     async def close(self) -> None:
-        """Close all connections that are not in use."""
-        idle = [client for clients in self._idle.values() for client in clients]
-        self._idle.clear()
-        for client in idle:
+        """Close all connections."""
+        for client in self._clients.values():
             await client.aclose()
+        self._clients.clear()
 
-    @contextmanager
-    def _client(self, model: Model) -> Iterator[httpx2.AsyncClient]:
-        idle = self._idle[model.url]
-        client = idle.pop() if idle else new_client(model.url, self._transport)
-        try:
-            yield client
-        finally:
-            idle.append(client)
+    def _client(self, url: str) -> httpx2.AsyncClient:
+        if url not in self._clients:
+            self._clients[url] = new_client(url, self._transport)
+        return self._clients[url]
 
     async def send(self, model: Model, body: bytes, timeout: float) -> tuple[str, Answer]:
         """The raw response, and the answer in it. Raises CallError. Neither the texts nor the error hold a key."""
@@ -122,20 +111,19 @@ class Connections:
         """The response to a request below the base URL, of any status, and its content. Raises CallError."""
         key = read_key(model)
         extra = sent_headers(model.extra_headers, self._redactor)
-        headers = http_protocol(model.protocol).headers(key) | extra
+        given = http_protocol(model.protocol).headers(key) | extra
+        headers = _HEADERS | {name.lower(): value for name, value in given.items()}
         self._redactor.add(key or "")
         content = bytearray()
         try:
-            with self._client(model) as client:
-                async with asyncio.timeout(timeout):
-                    response = await client.send(_request(client, method, model.url + path, body, headers), stream=True)
+            async with asyncio.timeout(timeout):
+                sent = self._client(model.url).stream(method, model.url + path, content=body, headers=headers)
+                async with sent as response:
                     try:
                         await _receive(response, content, model.body_limit)
                     except AgainError:
                         if response.is_success:  # otherwise the status is read in place of the body
                             raise
-                    finally:
-                        await response.aclose()
                     return response, bytes(content)
         except CallError as error:
             failed = error
@@ -158,22 +146,6 @@ class Connections:
         if isinstance(error, _UNSENDABLE):
             return StopError(f"the request to {model.gateway} cannot be sent: {detail}")
         return AgainError(f"the connection to {model.gateway} broke: {detail}", kind="broken connection", billed=True)
-
-
-def _request(
-    client: httpx2.AsyncClient, method: str, url: str, body: bytes, headers: Mapping[str, str]
-) -> httpx2.Request:
-    """The same request as the client would build, but without merging its defaults each time."""
-    given = _HEADERS | {"content-type": "application/json"} | {name.lower(): value for name, value in headers.items()}
-    cookies = client.cookies or None
-    return httpx2.Request(
-        method, _parsed(url), content=body, headers=given, cookies=cookies, extensions={"timeout": _TIMEOUTS}
-    )
-
-
-@functools.lru_cache(maxsize=64)
-def _parsed(url: str) -> httpx2.URL:
-    return httpx2.URL(url)
 
 
 async def _receive(response: httpx2.Response, content: bytearray, limit: int) -> None:

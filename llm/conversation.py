@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from antemill.llm.errors import AgainError
-from antemill.llm.protocols.table import PROTOCOLS
+from antemill.llm.protocols import PROTOCOLS
 from antemill.llm.protocols.wire import Json, decode
 from antemill.llm.records import Call
 from antemill.llm.types import Message

@@ -3,7 +3,7 @@
     LLMError                   one sentence: the problem, and what to do
     ├── ModelFileError         the model list cannot be used, or lacks the model
     ├── StoreError             the call store cannot be read or written
-    │   └── StoreLockedError   another process locks it; the caller may wait
+    │   └── StoreLockedError   another process locks it
     ├── BudgetExceededError    the call was not sent: its worst case exceeds the rest of the budget
     ├── CallDroppedError       the call was not sent (again): the client is closing
     └── CallError              a call got no answer
@@ -28,20 +28,19 @@ class LLMError(Exception):
 
 
 class ModelFileError(LLMError):
-    """The model list cannot be used, or lacks the model."""
+    """See above."""
 
 
 class StoreError(LLMError):
-    """The call store cannot be read or written."""
+    """See above."""
 
 
 class StoreLockedError(StoreError):
-    """Another process locks the call store."""
+    """See above."""
 
 
 class BudgetExceededError(LLMError):
-    """The call was not sent: its worst case exceeds the rest of the budget. facts: the figures, as a sentence without a
-    full stop."""
+    """See above. facts: the figures, as a sentence without a full stop."""
 
     def __init__(self, facts: str) -> None:
         super().__init__(f"{facts}; raise the budget and resume.")
@@ -49,7 +48,7 @@ class BudgetExceededError(LLMError):
 
 
 class CallDroppedError(LLMError):
-    """The call was not sent, or not sent again: the client sends no requests after `drop`."""
+    """See above."""
 
     def __init__(self) -> None:
         super().__init__("the call was dropped before it was sent.")
@@ -66,7 +65,7 @@ class CallError(LLMError):
     attempts    attempts made; model: the entry's name; call: row of the call store. Set when `Client.ask` raises it
     """
 
-    default = "error"
+    default = "error"  # the kind
 
     def __init__(
         self,
@@ -100,19 +99,19 @@ class CallError(LLMError):
 
 
 class AgainError(CallError):
-    """Asked again until the model's deadline, or until three attempts may have been charged without an answer."""
+    """See above."""
 
     default = "server"
 
 
 class StopError(CallError):
-    """No call of the model can succeed before a person has acted."""
+    """See above."""
 
     default = "setup"
 
 
 class ItemError(CallError):
-    """This prompt is refused; others may be answered."""
+    """See above."""
 
     default = "refused"
 

@@ -7,6 +7,9 @@ model pause: twice as long each time until one is answered, and at least as long
 longer than a call's deadline, the call fails with this reason, without waiting. Retried calls have priority over new
 ones, whose deadlines have not started.
 
+The wait before another attempt of a call is the longer of the server's hint and exponential backoff with full jitter,
+which spreads callers that failed together. A hint is never shortened, and a hint of 0 does not turn the backoff off.
+
 Requests come from a bucket that holds a tenth of a minute's allowance and refills at nine tenths of it a minute, so
 that no minute exceeds its allowance.
 """
@@ -14,12 +17,15 @@ that no minute exceeds its allowance.
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from msgspec import Struct
+
 from antemill.llm.clock import Clock
-from antemill.llm.errors import AgainError
+from antemill.llm.errors import AgainError, CallError
 from antemill.llm.model import Model
 
 _BURST = 0.1  # the part of a minute's allowance that may be used at once
@@ -27,6 +33,19 @@ _RECOVERY = 16  # the most rounds of answers from a limit of one to the full lim
 _LOOK = 30.0  # seconds after which a waiting call checks whether the pause has become too long
 _PAUSE = 0.5  # seconds of the first pause, doubled each time
 _LONGEST_PAUSE = 30.0
+
+
+class Backoff(Struct, frozen=True):
+    """The lengths of waits between attempts, in seconds."""
+
+    base: float = 1.0
+    cap: float = 30.0
+
+    def wait(self, failed: int, error: CallError, rng: random.Random) -> float:
+        """Seconds before the next attempt when `failed` (from 1) attempts have failed."""
+        own = rng.uniform(0, min(self.cap, self.base * 2.0 ** min(failed, 30)))
+        asked = 0.0 if error.retry_after is None else error.retry_after + rng.uniform(0, self.base)
+        return max(own, asked)
 
 
 class Bucket:

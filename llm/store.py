@@ -15,6 +15,7 @@ missing, but the file is intact (synchronous = NORMAL).
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -26,13 +27,13 @@ import msgspec
 from antemill.llm.database import Transaction, connect_to_read, one_line
 from antemill.llm.errors import TIMED_OUT, StoreError, StoreLockedError
 from antemill.llm.records import SENT, Attempt, Call, StageTotals, Totals
-from antemill.llm.texts import restored, shortened
 from antemill.llm.types import Reply, Usage
 
 VERSION = 3
 _NEWEST = (1 << 63) - 1  # larger than every row's id
 _WAIT = 2.0  # seconds that SQLite waits for another process's lock, which blocks the event loop
 
+_LONG = 512  # characters of a text that is stored once
 _SAVED = "`antemill doctor` with its folder says what can be saved."
 
 _SCHEMA = f"""
@@ -173,18 +174,6 @@ class CallStore:
                 self._db.execute("DELETE FROM attempts WHERE id = ?", (sent,))
         self._known.update(texts)
         return row
-
-    def begin(self, attempt: Attempt, admit: Callable[[int, Callable[[], tuple[float, float]]], None]) -> int:
-        """Record an attempt that is about to be sent. Returns the row's id.
-
-        admit: is called while the file is locked, so that a budget holds for all writing processes. It raises if the
-        attempt may not be sent. Its arguments are a number that changes when other processes write, and a function that
-        returns the dollars that all processes have spent: `cost` and `risk`.
-        """
-        with self._explained, Transaction(self._db):
-            version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
-            admit(version, lambda: (self.cost(), self.risk()))
-            return self.add_attempt(attempt)
 
     def add_attempt(self, attempt: Attempt) -> int:
         """Store an attempt. Returns the row's id."""
@@ -343,6 +332,46 @@ class _Explained:
         if code == sqlite3.SQLITE_NOTADB or Path(self._path).is_dir():
             return StoreError(f"{self._path} is not a call store; move it away, or name another file.")
         return StoreError(f"{self._path} cannot be read or written: {one_line(error)}; {_SAVED}")
+
+
+# long texts of requests are stored once each: a rulebook is sent a thousand times
+
+
+def shortened(request: str) -> tuple[str, dict[str, str]]:
+    """A request's JSON with its long texts replaced by references, and those texts by their hashes."""
+    if len(request) < _LONG:
+        return request, {}
+    texts: dict[str, str] = {}
+    body = _replaced(msgspec.json.decode(request), texts)
+    return msgspec.json.encode(body).decode(), texts
+
+
+def restored(request: str, text_of: Callable[[str], str | None]) -> str:
+    """A request as it was sent. text_of: returns a text by its hash, or None, which keeps the reference."""
+    return msgspec.json.encode(_restored(msgspec.json.decode(request), text_of)).decode()
+
+
+def _replaced(value: object, texts: dict[str, str]) -> object:
+    if isinstance(value, str) and len(value) >= _LONG:
+        key = hashlib.sha256(value.encode(errors="replace")).hexdigest()
+        texts[key] = value
+        return {"$text": key}
+    if isinstance(value, list):
+        return [_replaced(item, texts) for item in value]
+    if isinstance(value, dict):
+        return {key: _replaced(item, texts) for key, item in value.items()}
+    return value
+
+
+def _restored(value: object, text_of: Callable[[str], str | None]) -> object:
+    if isinstance(value, list):
+        return [_restored(item, text_of) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"$text"}:
+        text = text_of(value["$text"])
+        return value if text is None else text
+    return {key: _restored(item, text_of) for key, item in value.items()}
 
 
 def _usage(counts: dict[str, Any], raw: str) -> Usage:

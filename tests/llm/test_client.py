@@ -34,8 +34,8 @@ from antemill.llm import (
 from antemill.llm.calls import stored_key
 from antemill.llm.errors import TIMED_OUT
 from antemill.llm.estimate import usage_cost, worst_cost
+from antemill.llm.limits import Backoff
 from antemill.llm.redact import REDACTED, KeyRedactor, sent_headers
-from antemill.llm.retry import Backoff
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Body, Event, Say, Status

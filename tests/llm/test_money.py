@@ -47,19 +47,18 @@ def test_the_cap_holds_over_runs_that_were_broken_off(tmp_path: Path) -> None:
     assert 2 <= sessions < 60
 
 
-def test_the_cap_holds_for_two_processes_and_one_that_is_killed(tmp_path: Path) -> None:
-    path = tmp_path / "calls.sqlite"
-    command = [sys.executable, "-m", "tests.llm.spender", str(path), str(CAP)]
-    processes = [
-        subprocess.Popen([*command, str(seed)], stdout=subprocess.PIPE, text=True, cwd=ROOT) for seed in (1, 2, 3)
-    ]
-    while spent(path) < CAP / 10:
-        assert processes[2].poll() is None or spent(path) > 0
-    processes[2].kill()
-    said = [process.communicate(timeout=120)[0] for process in processes]
-    assert [process.returncode for process in processes[:2]] == [0, 0]
-    charged = sum(float(text) for text in said[:2])
-    assert charged <= spent(path) + 1e-9 <= CAP + 2e-9
+def test_the_cap_holds_over_processes_that_are_killed(tmp_path: Path) -> None:
+    path, charged = tmp_path / "calls.sqlite", 0.0
+    for seed in range(4):
+        before = spent(path)
+        command = [sys.executable, "-m", "tests.llm.spender", str(path), str(CAP), str(seed)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        while seed < 3 and spent(path) < before + CAP / 10:
+            assert process.poll() is None
+        if seed < 3:
+            process.kill()
+        charged += float(process.communicate(timeout=120)[0] or 0.0)
+        assert charged <= spent(path) + 1e-9 <= CAP + 2e-9
     assert spent(path) > 0.8 * CAP
 
 
