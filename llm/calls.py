@@ -23,9 +23,8 @@ from msgspec import Struct
 from antemill.llm.activity import Ongoing, Watch
 from antemill.llm.budget import Budget, Reservation
 from antemill.llm.clock import Clock
-from antemill.llm.cutting import Cutting
 from antemill.llm.errors import AgainError, CallError, timed_out
-from antemill.llm.estimate import charged
+from antemill.llm.estimate import Cutting, charged
 from antemill.llm.limits import Backoff, Limiter
 from antemill.llm.model import Model
 from antemill.llm.records import SENT, Attempt, Call
@@ -188,37 +187,24 @@ class CallRun:
 
     def _answered(self, raw: str, answer: Answer) -> Reply:
         resources, question = self._resources, self._question
-        attempts, seconds = len(self._failed) + 1, resources.clock.monotonic() - self._started
-        gateway, text = question.model.gateway, resources.hide(answer.text)
-        if answer.provider:
-            gateway = f"{gateway}/{resources.hide(answer.provider)}"
+        gateway = question.model.gateway
         row = self._stored(
             served=resources.hide(answer.model),
             finish=answer.finish,
-            text=text,
+            text=resources.hide(answer.text),
             reply=resources.hide(raw),
             usage=answer.usage,
-            seconds=seconds,
-            attempts=attempts,
-            gateway=gateway,
+            seconds=resources.clock.monotonic() - self._started,
+            attempts=len(self._failed) + 1,
+            gateway=f"{gateway}/{resources.hide(answer.provider)}" if answer.provider else gateway,
         )
         cut = ""
         if answer.usage.counted and answer.usage.input and not question.model.scripted:
             size = sum(len(message.text.encode(errors="replace")) for message in question.request.messages)
             cut = resources.cutting.noticed(size, answer.usage.input)
-        return Reply(
-            text=text,
-            finish=answer.finish,
-            usage=answer.usage,
-            seconds=seconds,
-            attempts=attempts,
-            stored=False,
-            call=row,
-            model=question.model.name,
-            gateway=gateway,
-            schema=question.schema,
-            cut=cut,
-        )
+        reply = resources.store.find(question.key)
+        assert reply is not None
+        return msgspec.structs.replace(reply, call=row, stored=False, schema=question.schema, cut=cut)
 
     def _stored(self, **result: object) -> int:
         """Store the call with its result. Returns its row."""

@@ -1,11 +1,9 @@
 """Asking models: returns the stored reply if there is one; otherwise makes attempts within the deadline and the cost.
 
-    ask ── key ── stored? ──yes──▶ Reply(stored=True)
-                    │ no
-                    ▼
-      budget ─▶ limiter ─▶ attempt ──answered──▶ store ─▶ Reply
-         ▲                    │ failed: recorded
-         └──── wait ◀── transient, before the deadline; else stored as failed, and raised
+    ask ── key ── stored? ── no ──▶ budget ─▶ limiter ─▶ attempt ──answered──▶ store ─▶ Reply
+                    │ yes              ▲                    │ failed: recorded
+                    ▼                  └─────── wait ◀──────┴── in the end: stored as failed, and raised
+               Reply(stored=True)
 
 Calls with the same key wait for each other, so that only one of them is paid for, and the others find its reply.
 
@@ -30,9 +28,8 @@ from antemill.llm.budget import Budget
 from antemill.llm.calls import CallResources, CallRun, Question, stored_key
 from antemill.llm.clock import Clock
 from antemill.llm.connections import Connections, read_key
-from antemill.llm.cutting import Cutting
 from antemill.llm.errors import CallError, ItemError, ModelFileError, StopError, timed_out
-from antemill.llm.estimate import worst_cost
+from antemill.llm.estimate import Cutting, worst_cost
 from antemill.llm.limits import Backoff, Limiter
 from antemill.llm.model import Model
 from antemill.llm.protocols import PROTOCOLS, scripted
@@ -68,7 +65,6 @@ class Client:
         self.models = dict(models)
         self.store = store
         self.budget = budget
-        self._transport = transport
         self._scripts = dict(scripts or {})
         self._clock = clock or Clock()
         self._backoff = backoff or Backoff()
@@ -76,18 +72,15 @@ class Client:
         self._redactor = KeyRedactor()
         self._resources: dict[str, CallResources] = {}
         self._closed = False
-        self._connections: Connections | None = None
+        self._connections = Connections(self._redactor, self._clock, transport)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # while a call has or awaits one
-        self._schemas: dict[str, bool] = {}  # by model: whether its server takes a schema, where it is known
         self._tried: set[str] = set()  # models whose server has refused a prompt with a schema and without
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        connections, self._connections = self._connections, None
-        if connections is not None:
-            await connections.close()
+        await self._connections.close()
 
     async def ask(self, model: str, request: Request) -> Reply:
         """The answer to a request, stored or new. A truncated, refused or empty answer is a Reply too.
@@ -110,9 +103,9 @@ class Client:
 
             if entry.schema_of(request) is None or not entry.auto:
                 return await asked(True)
-            if (takes := self._takes_schema(model)) is None:
+            if (takes := self.store.takes_schema(model)) is None:
                 async with self._turn(f"schema of {model}"):  # one call finds it out; others wait for it
-                    if (takes := self._takes_schema(model)) is None:
+                    if (takes := self.store.takes_schema(model)) is None:
                         return await self._first(model, asked)
             return await asked(takes)
 
@@ -123,11 +116,6 @@ class Client:
             lock = self._turns[key] = asyncio.Lock()
         return lock
 
-    def _takes_schema(self, model: str) -> bool | None:
-        if model not in self._schemas and (kept := self.store.takes_schema(model)) is not None:
-            self._schemas[model] = kept
-        return self._schemas.get(model)
-
     async def _first(self, model: str, asked: Callable[[bool], Awaitable[Reply]]) -> Reply:
         """The reply to the first request with a schema, which shows whether the server takes one."""
         try:
@@ -137,7 +125,6 @@ class Client:
                 raise
             self._tried.add(model)
             reply, takes = await asked(False), False
-        self._schemas[model] = takes
         self.store.keep_schema(model, takes)
         return reply
 
@@ -214,8 +201,6 @@ class Client:
         )
 
     async def _send(self, question: Question, timeout: float) -> tuple[str, Answer]:
-        if self._connections is None:
-            self._connections = Connections(self._redactor, self._clock, self._transport)
         return await self._connections.send(question.model, question.body, timeout)
 
     async def _run_script(self, question: Question, timeout: float) -> tuple[str, Answer]:

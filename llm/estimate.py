@@ -16,6 +16,9 @@ from antemill.llm.types import Request, Usage
 
 BYTES_PER_TOKEN = 3.5
 _CACHE_WRITE = 1.25  # times the price of input, at the providers that charge for writing
+_BYTES = 8  # the most bytes of text for a token
+_LONG = 8192  # bytes of a prompt that is long enough to be judged
+_SAME, _GROWN, _LEAST = 4, 1.25, 256  # minima: answers with one count, longest over shortest prompt, tokens
 _PER_MESSAGE = 5  # tokens that mark a message's beginning and end
 
 
@@ -65,3 +68,29 @@ def usage_cost(model: Entry, usage: Usage) -> float | None:
     write = usage.cache_write * cache_write_price(prices)
     read = usage.input_uncached * prices.input + usage.input_cached * cached + write
     return (read + usage.output * prices.output) / 1e6
+
+
+class Cutting:
+    """The token counts of one model's server, which show whether it cuts prompts to its window without an error.
+
+    A token is rarely more than six bytes of text. A server that counts fewer tokens than an eighth of a prompt's bytes,
+    or the same number for prompts of very different lengths, has not read the whole prompt, or its counts are wrong.
+    """
+
+    def __init__(self) -> None:
+        self._most = self._answers = self._shortest = self._longest = 0
+
+    def noticed(self, size: int, tokens: int) -> str:
+        """The problem with a count, as a part of a sentence; "" if there is none. size: bytes of the prompt's texts."""
+        if size >= _LONG and tokens * _BYTES < size:
+            return f"it counts {tokens:,} tokens of a prompt of {size:,} bytes"
+        if tokens > self._most:
+            self._most, self._answers, self._shortest, self._longest = tokens, 0, size, size
+        if tokens < self._most:
+            return ""
+        self._answers += 1
+        self._shortest, self._longest = min(self._shortest, size), max(self._longest, size)
+        grown = self._longest >= max(_LONG, _GROWN * self._shortest)
+        if tokens >= _LEAST and self._answers >= _SAME and grown:
+            return f"it counts {tokens:,} tokens whether a prompt has {self._shortest:,} or {self._longest:,} bytes"
+        return ""

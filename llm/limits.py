@@ -1,17 +1,13 @@
-"""The limits for calls of a model: concurrent calls, and requests per minute.
+"""The limits for calls of a model: concurrent calls, requests per minute, and the waits between attempts.
 
-The number of concurrent calls follows congestion as in TCP. The limit is halved when the server reports overload, at
-most once for all calls in flight at that moment, and rises with every answer up to the model's `concurrency`. It never
-falls below one, so that one call at a time is always sent and the limit can recover. After congestion all calls of the
-model pause: twice as long each time until one is answered, and at least as long as the server asks. If a pause is
-longer than a call's deadline, the call fails with this reason, without waiting. Retried calls have priority over new
-ones, whose deadlines have not started.
+The number of concurrent calls follows congestion as in TCP: it is halved when the server reports overload, at most once
+for all calls in flight at that moment, rises with every answer up to the model's `concurrency`, and never falls below
+one. After congestion all calls of the model pause: twice as long each time until one is answered, and at least as long
+as the server asks. If a pause is longer than a call's deadline, the call fails at once. Retried calls go before new
+ones, whose deadlines have not started. Requests per minute are spaced evenly.
 
 The wait before another attempt of a call is the longer of the server's hint and exponential backoff with full jitter,
-which spreads callers that failed together. A hint is never shortened, and a hint of 0 does not turn the backoff off.
-
-Requests come from a bucket that holds a tenth of a minute's allowance and refills at nine tenths of it a minute, so
-that no minute exceeds its allowance.
+which spreads callers that failed together. A hint of 0 does not turn the backoff off.
 """
 
 from __future__ import annotations
@@ -28,7 +24,7 @@ from antemill.llm.clock import Clock
 from antemill.llm.errors import AgainError, CallError
 from antemill.llm.model import Model
 
-_BURST = 0.1  # the part of a minute's allowance that may be used at once
+_MINUTE = 60.0001  # seconds: rounding errors do not make a minute shorter
 _RECOVERY = 16  # the most rounds of answers from a limit of one to the full limit
 _LOOK = 30.0  # seconds after which a waiting call checks whether the pause has become too long
 _PAUSE = 0.5  # seconds of the first pause, doubled each time
@@ -48,22 +44,6 @@ class Backoff(Struct, frozen=True):
         return max(own, asked)
 
 
-class Bucket:
-    """Requests per minute. One is booked when it is taken, so later calls wait longer than earlier ones."""
-
-    def __init__(self, per_minute: float, now: float) -> None:
-        self._capacity = max(1.0, per_minute * _BURST)
-        self._rate = per_minute * (1 - _BURST) / 60
-        self._level = self._capacity
-        self._at = now
-
-    def take(self, now: float) -> float:
-        """Book a request, and return the seconds until it may be sent."""
-        self._level = min(self._capacity, self._level + max(0.0, now - self._at) * self._rate) - 1
-        self._at = now
-        return max(0.0, -self._level) / self._rate
-
-
 class Limiter:
     """The limits of one model."""
 
@@ -80,7 +60,8 @@ class Limiter:
         self._strikes = 0  # how often the limit has fallen after the last answer
         self._fell = float("-inf")  # when the limit last fell
         self._resume = now  # monotonic seconds: the end of the pause
-        self._requests = Bucket(model.requests_per_minute, now) if model.requests_per_minute else None
+        self._spacing = _MINUTE / model.requests_per_minute if model.requests_per_minute else 0.0  # seconds
+        self._next = now  # monotonic seconds: the turn of the next request
 
     @property
     def paused(self) -> float:
@@ -120,8 +101,8 @@ class Limiter:
                 turn.set_result(None)
 
     async def _pace(self) -> None:
-        now = self._clock.monotonic()
-        start = now + (self._requests.take(now) if self._requests else 0.0)
+        start = max(self._next, self._clock.monotonic())
+        self._next = start + self._spacing
         while (rest := max(start, self._resume) - self._clock.monotonic()) > 0:
             if self.paused > self._patience:
                 raise AgainError(

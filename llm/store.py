@@ -129,33 +129,33 @@ class CallStore:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def find(self, key: str) -> Reply | None:
-        """The stored reply for a key: the first one if two processes asked at the same time."""
+    def _all(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows of a query."""
         with self._explained:
-            row = self._db.execute(_FIND, (key,)).fetchone()
-            return None if row is None else _reply(row)
+            return self._db.execute(sql, values).fetchall()
+
+    def find(self, key: str) -> Reply | None:
+        """The stored reply for a key: the first one if there are two."""
+        with self._explained:
+            return next(map(_reply, self._db.execute(_FIND, (key,))), None)
 
     def takes_schema(self, model: str) -> bool | None:
         """Whether a model's server takes a JSON schema; None if no call has shown it."""
-        with self._explained:
-            row = self._db.execute("SELECT taken FROM schemas WHERE model = ?", (model,)).fetchone()
-            return None if row is None else bool(row[0])
+        found = self._all("SELECT taken FROM schemas WHERE model = ?", model)
+        return bool(found[0][0]) if found else None
 
     def keep_schema(self, model: str, taken: bool) -> None:
         """Record whether a model's server takes a JSON schema."""
-        with self._explained:
-            self._db.execute("INSERT OR REPLACE INTO schemas VALUES (?, ?)", (model, taken))
+        self._all("INSERT OR REPLACE INTO schemas VALUES (?, ?)", model, taken)
 
     def served(self) -> dict[str, list[str]]:
         """By entry: the names and gateways under which its answers came, in the order of the first."""
-        sql = (
+        found: dict[str, list[str]] = {}
+        for model, served, gateway in self._all(
             "SELECT model, served, gateway FROM calls WHERE status = 'ok' AND purpose != 'check' "
             "GROUP BY model, served, gateway ORDER BY min(id)"
-        )
-        found: dict[str, list[str]] = {}
-        with self._explained:
-            for model, served, gateway in self._db.execute(sql):
-                found.setdefault(model, []).append(f"{served or 'a model without a name'} at {gateway}")
+        ):
+            found.setdefault(model, []).append(f"{served or 'a model without a name'} at {gateway}")
         return found
 
     def add(self, call: Call, attempts: Sequence[int] = (), sent: int | None = None) -> int:
@@ -200,9 +200,8 @@ class CallStore:
     def samples(self) -> dict[str, list[int]]:
         """The rows of all calls by their sample, oldest first."""
         found: dict[str, list[int]] = {}
-        with self._explained:
-            for row, sample in self._db.execute("SELECT id, sample FROM calls ORDER BY id"):
-                found.setdefault(sample, []).append(row)
+        for row, sample in self._all("SELECT id, sample FROM calls ORDER BY id"):
+            found.setdefault(sample, []).append(row)
         return found
 
     def _rows(self, where: str, values: tuple[object, ...]) -> Iterator[Call]:
@@ -217,21 +216,19 @@ class CallStore:
 
     def failed_attempts(self, call: int | None = None) -> list[Attempt]:
         """The failed attempts of a call, or all of them."""
-        return self._attempts("error != ?" if call is None else "error != ? AND call = ?", SENT, call)
+        return self._attempts("error != ? AND coalesce(call = ?, TRUE)", SENT, call)
 
     def sent_attempts(self) -> list[Attempt]:
         """The attempts in flight, and those whose process ended before an answer."""
-        return self._attempts("error = ?", SENT, None)
+        return self._attempts("error = ?", SENT)
 
-    def _attempts(self, where: str, error: str, call: int | None) -> list[Attempt]:
+    def _attempts(self, where: str, *values: object) -> list[Attempt]:
         sql = f"SELECT {', '.join(_ATTEMPT_COLUMNS)} FROM attempts WHERE {where} ORDER BY id"
-        with self._explained:
-            rows = self._db.execute(sql, (error,) if call is None else (error, call)).fetchall()
-        return [Attempt(**dict(zip(_ATTEMPT_COLUMNS, row))) for row in rows]
+        return [Attempt(**dict(zip(_ATTEMPT_COLUMNS, row))) for row in self._all(sql, *values)]
 
     def newest_attempt(self) -> int:
         """The newest attempt's row, 0 if there is none. Later attempts have larger numbers."""
-        return int(self._sum("SELECT coalesce(max(id), 0) FROM attempts"))
+        return int(self._all("SELECT coalesce(max(id), 0) FROM attempts")[0][0])
 
     def totals(self, since: int | None = None) -> dict[str, Totals]:
         """Calls, tokens and dollars by model.
@@ -241,17 +238,16 @@ class CallStore:
         """
         sums = ", ".join(f"sum({name})" for name in [*_COUNTS, "cost", "seconds"])
         names = ["calls", "failed", "unpriced", "assumed", "assumed_cost", *_COUNTS, "cost", "seconds"]
-        with self._explained:
-            calls = self._db.execute(
-                f"SELECT model, sum(status = 'ok'), sum(status != 'ok'), sum({_UNPRICED}), "
-                f"sum({_ASSUMED}), total(cost) FILTER (WHERE {_ASSUMED}), {sums} FROM calls GROUP BY model"
-            ).fetchall()
-            attempts = self._db.execute(
-                "SELECT model, sum(error != ?), sum(error = ?), "
-                f"total(risk) FILTER (WHERE NOT {_SENT_SINCE}), sum(risk != 0 AND NOT {_SENT_SINCE}), "
-                f"total(risk) FILTER (WHERE {_SENT_SINCE}) FROM attempts GROUP BY model",
-                (SENT, TIMED_OUT, *3 * (SENT, _NEWEST if since is None else since)),
-            ).fetchall()
+        calls = self._all(
+            f"SELECT model, sum(status = 'ok'), sum(status != 'ok'), sum({_UNPRICED}), "
+            f"sum({_ASSUMED}), total(cost) FILTER (WHERE {_ASSUMED}), {sums} FROM calls GROUP BY model"
+        )
+        attempts = self._all(
+            "SELECT model, sum(error != ?), sum(error = ?), "
+            f"total(risk) FILTER (WHERE NOT {_SENT_SINCE}), sum(risk != 0 AND NOT {_SENT_SINCE}), "
+            f"total(risk) FILTER (WHERE {_SENT_SINCE}) FROM attempts GROUP BY model",
+            *(SENT, TIMED_OUT, *3 * (SENT, _NEWEST if since is None else since)),
+        )
         found: dict[str, dict[str, Any]] = {model: dict(zip(names, values)) for model, *values in calls}
         names = ["failed_attempts", "timeouts", "possible", "possible_attempts", "under_way"]
         for model, *values in attempts:
@@ -261,12 +257,12 @@ class CallStore:
 
     def failures(self) -> list[tuple[str, str, int, str]]:
         """Failed attempts by model and kind: their number and the last message, the newest kind first."""
+        rows = self._all(
+            "SELECT model, error, number, message FROM (SELECT model, error, count(*) AS number, message, "
+            "max(id) AS newest FROM attempts WHERE error != ? GROUP BY model, error) ORDER BY newest DESC",
+            SENT,
+        )
         with self._explained:
-            rows = self._db.execute(
-                "SELECT model, error, number, message FROM (SELECT model, error, count(*) AS number, message, "
-                "max(id) AS newest FROM attempts WHERE error != ? GROUP BY model, error) ORDER BY newest DESC",
-                (SENT,),
-            ).fetchall()
             return msgspec.convert(rows, list[tuple[str, str, int, str]])
 
     def stages(self, names: Sequence[str]) -> list[StageTotals]:
@@ -274,37 +270,30 @@ class CallStore:
 
         The stage of a call is the first part of its sample if that is one of the names, else its purpose.
         """
-        with self._explained:
-            rows = self._db.execute(
-                "WITH staged AS (SELECT *, substr(sample, 1, instr(sample || '/', '/') - 1) AS first FROM calls) "
-                f"SELECT iif(first IN ({', '.join('?' * len(names))}), first, purpose) AS stage, model, "
-                "sum(status = 'ok'), sum(input_uncached + input_cached + cache_write), "
-                f"sum(output_visible + reasoning), total(cost), sum({_ASSUMED}), total(cost) FILTER (WHERE {_ASSUMED}) "
-                "FROM staged GROUP BY stage, model ORDER BY stage, model",
-                list(names),
-            ).fetchall()
-        names = StageTotals.__struct_fields__
-        return [StageTotals(**dict(zip(names, row, strict=True))) for row in rows]
+        rows = self._all(
+            "WITH staged AS (SELECT *, substr(sample, 1, instr(sample || '/', '/') - 1) AS first FROM calls) "
+            f"SELECT iif(first IN ({', '.join('?' * len(names))}), first, purpose) AS stage, model, "
+            "sum(status = 'ok'), sum(input_uncached + input_cached + cache_write), "
+            f"sum(output_visible + reasoning), total(cost), sum({_ASSUMED}), total(cost) FILTER (WHERE {_ASSUMED}) "
+            "FROM staged GROUP BY stage, model ORDER BY stage, model",
+            *names,
+        )
+        return [StageTotals(**dict(zip(StageTotals.__struct_fields__, row, strict=True))) for row in rows]
 
     def cost(self) -> float:
         """Dollars of all answered calls."""
-        return self._sum(_COST)
+        return float(self._all(_COST)[0][0])
 
     def risk(self) -> float:
         """The most dollars that providers may charge for attempts without an answer (in flight, or timed out)."""
-        return self._sum(_RISK)
+        return float(self._all(_RISK)[0][0])
 
     def spent(self) -> float:
         """The dollars that a budget counts as spent when a run is resumed: `cost` and `risk`."""
         return self.risk() + self.cost()  # in this order, a call answered meanwhile counts twice, not never
 
-    def _sum(self, sql: str) -> float:
-        with self._explained:
-            return float(self._db.execute(sql).fetchone()[0])
-
     def _text(self, key: str) -> str | None:
-        row = self._db.execute("SELECT text FROM texts WHERE hash = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
+        return next((text for (text,) in self._db.execute("SELECT text FROM texts WHERE hash = ?", (key,))), None)
 
 
 class _Explained:

@@ -14,7 +14,7 @@ from antemill.llm.protocols import wire
 from antemill.llm.protocols.protocol import HttpProtocol
 from antemill.llm.protocols.usage import anthropic_usage
 from antemill.llm.protocols.wire import Json
-from antemill.llm.types import Answer, Finish, Message, Request
+from antemill.llm.types import Answer, Finish, Request
 
 VERSION = "2023-06-01"
 _NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k"}
@@ -26,11 +26,6 @@ _FINISH: dict[str, Finish] = {
     "refusal": "refusal",
 }
 _REFUSED = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")
-
-
-def headers(key: str | None) -> dict[str, str]:
-    """The API's version, and the key."""
-    return {"anthropic-version": VERSION, **({} if key is None else {"x-api-key": key})}
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
@@ -54,17 +49,6 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
     if output:
         found["output_config"] = output
     return found
-
-
-def messages(body: Json) -> tuple[Message, ...]:
-    """The system message and the conversation in a body."""
-    system = wire.content_of(body, "system")
-    return (*((Message("system", system),) if system else ()), *wire.said_by(wire.objects(body, "messages")))
-
-
-def reasoning(found: Json) -> str:
-    """The text of the thinking blocks. Newer models send a summary or no thinking."""
-    return "\n".join(filter(None, (wire.text_of(one, "thinking") for one in wire.objects(found, "content"))))
 
 
 def answer(found: Json) -> Answer:
@@ -94,10 +78,12 @@ def _supported(schema: object) -> object:
 PROTOCOL = HttpProtocol(
     base_url="https://api.anthropic.com/v1",
     path=lambda _entry: "/messages",
-    headers=headers,
+    headers=lambda key: {"anthropic-version": VERSION, **({} if key is None else {"x-api-key": key})},
     body=body,
-    messages=messages,
-    reasoning=reasoning,
+    messages=lambda body: wire.said(wire.content_of(body, "system"), wire.objects(body, "messages")),
+    reasoning=lambda found: "\n".join(
+        filter(None, (wire.text_of(x, "thinking") for x in wire.objects(found, "content")))
+    ),
     answer=answer,
     options=("thinking", "thinking_budget", "top_k", "prompt_cache"),
     reserved=("model", "messages", "stream", "max_tokens"),

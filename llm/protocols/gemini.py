@@ -14,21 +14,11 @@ from antemill.llm.protocols import wire
 from antemill.llm.protocols.protocol import HttpProtocol
 from antemill.llm.protocols.usage import gemini_usage
 from antemill.llm.protocols.wire import Json
-from antemill.llm.types import Answer, Finish, Message, Request
+from antemill.llm.types import Answer, Finish, Request
 
 _NAMES = {"temperature": "temperature", "top_p": "topP", "top_k": "topK"}
 _ROLES = {"system": "user", "user": "user", "assistant": "model"}
 _FINISH: dict[str, Finish] = {"STOP": "stop", "MAX_TOKENS": "length", "": "other", "OTHER": "other"}  # else "refusal"
-
-
-def path(model: Entry) -> str:
-    """The model is part of the path."""
-    return f"/models/{quote(model.remote, safe='')}:generateContent"
-
-
-def headers(key: str | None) -> dict[str, str]:
-    """The key, in the provider's own header."""
-    return {} if key is None else {"x-goog-api-key": key}
 
 
 def body(model: Entry, request: Request, schema: Json | None) -> Json:
@@ -51,17 +41,6 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
     if request.system:
         found["systemInstruction"] = {"parts": [{"text": request.system}]}
     return found
-
-
-def messages(body: Json) -> tuple[Message, ...]:
-    """The system instruction and the conversation in a body."""
-    system = wire.content_of(wire.part(body, "systemInstruction"), "parts")
-    return (*((Message("system", system),) if system else ()), *wire.said_by(wire.objects(body, "contents"), "parts"))
-
-
-def reasoning(found: Json) -> str:
-    """The thoughts, which the server sends if the entry asks for them (`includeThoughts`)."""
-    return "\n".join(wire.text_of(item, "text") for item in _parts(found) if item.get("thought"))
 
 
 def _parts(found: Json) -> list[Json]:
@@ -90,11 +69,13 @@ def answer(found: Json) -> Answer:
 
 PROTOCOL = HttpProtocol(
     base_url="https://generativelanguage.googleapis.com/v1beta",
-    path=path,
-    headers=headers,
+    path=lambda model: f"/models/{quote(model.remote, safe='')}:generateContent",
+    headers=lambda key: {} if key is None else {"x-goog-api-key": key},
     body=body,
-    messages=messages,
-    reasoning=reasoning,
+    messages=lambda body: wire.said(
+        wire.content_of(wire.part(body, "systemInstruction"), "parts"), wire.objects(body, "contents"), "parts"
+    ),
+    reasoning=lambda found: "\n".join(wire.text_of(item, "text") for item in _parts(found) if item.get("thought")),
     answer=answer,
     options=("thinking_budget", "top_k"),
     reserved=("contents",),

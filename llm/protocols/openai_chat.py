@@ -13,7 +13,7 @@ from antemill.llm.protocols import wire
 from antemill.llm.protocols.protocol import HttpProtocol
 from antemill.llm.protocols.usage import openai_usage
 from antemill.llm.protocols.wire import Json
-from antemill.llm.types import Answer, Finish, Message, Request
+from antemill.llm.types import Answer, Finish, Request
 
 BASE_URL = "https://api.openai.com/v1"
 NAMES = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "min_p": "min_p"}
@@ -57,17 +57,11 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
     return found
 
 
-def messages(body: Json) -> tuple[Message, ...]:
-    """The conversation in a body."""
-    return wire.said_by(wire.objects(body, "messages"))
-
-
 def answer(found: Json) -> Answer:
     """The answer of the first choice. Raises CallError if there is none."""
-    choices = wire.objects(found, "choices")
+    choices, message = wire.objects(found, "choices"), _message(found)
     if not choices or "message" not in choices[0]:
         raise wire.unanswered(found)
-    message = wire.part(choices[0], "message")
     refusal = wire.text_of(message, "refusal")
     text = wire.content_of(message) or refusal
     return Answer(
@@ -79,10 +73,8 @@ def answer(found: Json) -> Answer:
     )
 
 
-def reasoning(found: Json) -> str:
-    """The model's reasoning, as DeepSeek, xAI, Groq, OpenRouter, vLLM and llama.cpp name it."""
-    message = wire.part(next(iter(wire.objects(found, "choices")), {}), "message")
-    return wire.text_of(message, "reasoning_content") or wire.text_of(message, "reasoning")
+def _message(found: Json) -> Json:
+    return wire.part(next(iter(wire.objects(found, "choices")), {}), "message")
 
 
 PROTOCOL = HttpProtocol(
@@ -90,8 +82,10 @@ PROTOCOL = HttpProtocol(
     path=lambda _entry: "/chat/completions",
     headers=headers,
     body=body,
-    messages=messages,
-    reasoning=reasoning,
+    messages=lambda body: wire.said_by(wire.objects(body, "messages")),
+    reasoning=lambda found: (
+        wire.text_of(_message(found), "reasoning_content") or wire.text_of(_message(found), "reasoning")
+    ),
     answer=answer,
     options=("limit", "verbosity", "top_k", "min_p"),
     reserved=("model", "messages", "stream", "n", "max_tokens", "max_completion_tokens"),

@@ -8,7 +8,7 @@ from antemill.llm.protocols.openai_chat import BASE_URL, NAMES, headers
 from antemill.llm.protocols.protocol import HttpProtocol
 from antemill.llm.protocols.usage import openai_usage
 from antemill.llm.protocols.wire import Json
-from antemill.llm.types import Answer, Finish, Message, Request
+from antemill.llm.types import Answer, Finish, Request
 
 _INCOMPLETE: dict[str, Finish] = {
     **dict.fromkeys(("", "max_output_tokens", "max_tokens"), "length"),
@@ -38,12 +38,6 @@ def body(model: Entry, request: Request, schema: Json | None) -> Json:
     if text:
         found["text"] = text
     return found
-
-
-def messages(body: Json) -> tuple[Message, ...]:
-    """The instructions and the conversation in a body."""
-    system = wire.text_of(body, "instructions")
-    return (*((Message("system", system),) if system else ()), *wire.said_by(wire.objects(body, "input")))
 
 
 def reasoning(found: Json) -> str:
@@ -81,7 +75,7 @@ PROTOCOL = HttpProtocol(
     path=lambda _entry: "/responses",
     headers=headers,
     body=body,
-    messages=messages,
+    messages=lambda body: wire.said(wire.text_of(body, "instructions"), wire.objects(body, "input")),
     reasoning=reasoning,
     answer=answer,
     options=("verbosity", "top_k", "min_p"),

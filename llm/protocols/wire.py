@@ -67,6 +67,11 @@ def said_by(turns: list[Json], key: str = "content") -> tuple[Message, ...]:
     return tuple(Message(roles.get(text_of(turn, "role"), "user"), content_of(turn, key)) for turn in turns)
 
 
+def said(system: str, turns: list[Json], key: str = "content") -> tuple[Message, ...]:
+    """A conversation: its system message, if there is one, and its turns."""
+    return (*((Message("system", system),) if system else ()), *said_by(turns, key))
+
+
 def served(found: Json) -> str:
     """The model's name in a reply, with the server's fingerprint if it sends one."""
     return " ".join(filter(None, (text_of(found, "model"), text_of(found, "system_fingerprint"))))
@@ -82,17 +87,15 @@ def count(found: Mapping[str, Any], key: str) -> int:
     return int(found[key]) if counted(found, key) else 0
 
 
-def counted(found: Mapping[str, Any], key: str) -> bool:
+def counted(found: Mapping[str, Any], key: str, most: float = _MOST_TOKENS) -> bool:
     """Whether the object has a number of tokens under this key."""
     here = found.get(key)
-    return isinstance(here, (int, float)) and not isinstance(here, bool) and 0 <= here < _MOST_TOKENS
+    return isinstance(here, (int, float)) and not isinstance(here, bool) and 0 <= here < most
 
 
 def dollars(found: Mapping[str, Any], key: str) -> float | None:
     """A cost in dollars, or None."""
-    here = found.get(key)
-    number = isinstance(here, (int, float)) and not isinstance(here, bool)
-    return here if number and 0 <= here < _MOST_DOLLARS else None  # type: ignore[operator]
+    return found[key] if counted(found, key, _MOST_DOLLARS) else None
 
 
 def sampling(model: Entry, request: Request, names: Mapping[str, str]) -> Json:

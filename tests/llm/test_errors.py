@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antemill import llm
-from antemill.llm.cutting import Cutting
+from antemill.llm.estimate import Cutting
 from antemill.llm.protocols import http_protocol
 from antemill.llm.protocols.failures import failure, read_answer, retry_after
 from antemill.llm.protocols.wire import excerpt
