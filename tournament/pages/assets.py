@@ -19,7 +19,18 @@ STYLES = (
 )
 SCRIPTS = (
     *("dom.js", "page.js", "contents.js", "scatter.js", "source.js", "texts.js", "shell.js", "table.js", "matches.js"),
-    *("code.js", "parts.js", "duels.js", "skate.js", "eval.js", "live.js", "news.js", "take.js", "start.js"),
+    *(
+        "code.js",
+        "parts.js",
+        "events.js",
+        "duels.js",
+        "skate.js",
+        "eval.js",
+        "live.js",
+        "news.js",
+        "take.js",
+        "start.js",
+    ),
 )
 
 

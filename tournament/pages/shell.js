@@ -12,7 +12,7 @@
 //   render   fills `box`; may return a function that is called with the place when only that changes
 //            context: {run, item, place, source, link(place), go(place)}
 
-antemill.kinds = {};
+antemill.kinds = {}; // a kind that registers nothing is shown by its entries and events (events.js)
 // What the list of a run is called; `other` if its kind has no name for it.
 antemill.called = (run, other = run.title) => {
   const heading = antemill.kinds[run.kind]?.heading ?? other;
@@ -250,10 +250,9 @@ const draw = async (news) => {
   const before = shown;
   let done = true;
   try {
-    const run = runs.find((one) => one.id === at.run), kind = antemill.kinds[run?.kind];
+    const run = runs.find((one) => one.id === at.run), kind = antemill.kinds[run?.kind] ?? antemill.events;
     if (!run) throw new Error(`there is no run '${at.run}' here.`);
-    if (run.problem && !kind) throw new Error(run.problem);
-    if (!kind) throw new Error(`this page cannot show runs of the kind '${run.kind}'.`);
+    if (run.problem && !run.kind) throw new Error(run.problem);
     if (at.item === undefined) done = await drawList(run, kind, at.query, ticket, news);
     else await drawItem(run, kind, at, ticket);
   } catch (error) {

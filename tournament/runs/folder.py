@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -19,7 +19,6 @@ from antemill.tournament.runs import live, lock
 from antemill.tournament.runs import store as stores
 from antemill.tournament.runs.config import RunConfig
 from antemill.tournament.runs.database import SAVED
-from antemill.tournament.runs.kind import Kind
 from antemill.tournament.runs.origin import altered
 from antemill.tournament.runs.store import RunStore
 
@@ -83,21 +82,8 @@ def read_config_text(path: Path) -> ConfigText:
     return ConfigText(read_bytes(path), str(path), path.parent)
 
 
-def gather(kind: Kind[C, Any], given: ConfigText, outline: bool = False) -> Materials[C]:
-    """Read a configuration and the files that it names. Raises UsageError or StorageError if that fails.
-
-    outline: only what a forecast needs.
-    """
-    read = kind.outline if outline else kind.materials
-    config = configs.parse_config(given.text, kind.config, given.source)
-    home = given.folder.absolute()
-    models = home / config.models
-    with configs.placed(given.text, given.source):
-        return Materials(config, given.text, home, read(config, home), _read(models))
-
-
 @contextmanager
-def create(kind: Kind[C, Any], folder: RunFolder, materials: Materials[C]) -> Iterator[RunStore]:
+def create(name: str, folder: RunFolder, materials: Materials[C]) -> Iterator[RunStore]:
     """The database of a new run in the folder, or of the run that the folder already has, if it is the same run.
 
     A run without any played item is replaced by the new one. The caller holds the folder's lock. Raises StorageError
@@ -105,21 +91,21 @@ def create(kind: Kind[C, Any], folder: RunFolder, materials: Materials[C]) -> It
     """
     sweep(folder.path)
     with RunStore(folder.database) as store:
-        if store.created and (store.played or _same(kind, folder, store, materials)):
-            _refuse_other(kind, folder, store, materials)
-            if _read(folder.config) != materials.text:
+        if store.created and (store.played or _same(name, folder, store, materials)):
+            _refuse_other(name, folder, store, materials)
+            if read_if_there(folder.config) != materials.text:
                 write_bytes(folder.config, materials.text)  # another budget or other limits
         else:
-            _begin(kind, folder, store, materials)
+            _begin(name, folder, store, materials)
         yield store
 
 
-def _begin(kind: Kind[C, Any], folder: RunFolder, store: RunStore, materials: Materials[C]) -> None:
+def _begin(name: str, folder: RunFolder, store: RunStore, materials: Materials[C]) -> None:
     write_bytes(folder.config, materials.text)
     if materials.models is not None:
         write_bytes(folder.models, materials.models)
     digest = configs.digest(materials.config, materials.content)
-    store.create({"kind": kind.name, "digest": digest, "home": str(materials.home)}, materials.content)
+    store.create({"kind": name, "digest": digest, "home": str(materials.home)}, materials.content)
 
 
 @contextmanager
@@ -149,7 +135,7 @@ def reopen(name: str, shape: type[C], folder: RunFolder, store: RunStore) -> Mat
             f"{folder.config} was changed since the run began: put it back (only [budget], [limits] and [rating] may "
             "change), or begin a new run in another folder."
         )
-    return Materials(config, text, Path(meta["home"]), content, _read(folder.models))
+    return Materials(config, text, Path(meta["home"]), content, read_if_there(folder.models))
 
 
 def require_kind(name: str, folder: RunFolder, store: RunStore) -> dict[str, str]:
@@ -277,26 +263,26 @@ def _ours(path: Path) -> bool:
     return path.name.startswith((".", CALLS)) or path.name in (CONFIG, MODELS, lock.NAME, live.NAME)
 
 
-def _read(path: Path) -> bytes | None:
+def read_if_there(path: Path) -> bytes | None:
     """A file's content; None if there is none."""
     return path.read_bytes() if path.exists() else None
 
 
-def _same(kind: Kind[C, Any], folder: RunFolder, store: RunStore, materials: Materials[C]) -> bool:
+def _same(name: str, folder: RunFolder, store: RunStore, materials: Materials[C]) -> bool:
     """Whether the folder has exactly this run, with the same text in the models' file."""
     meta = store.meta()
     digest = configs.digest(materials.config, materials.content)
-    return meta["kind"] == kind.name and meta["digest"] == digest and _read(folder.models) == materials.models
+    return meta["kind"] == name and meta["digest"] == digest and read_if_there(folder.models) == materials.models
 
 
-def _refuse_other(kind: Kind[C, Any], folder: RunFolder, store: RunStore, materials: Materials[C]) -> None:
-    meta = require_kind(kind.name, folder, store)
+def _refuse_other(name: str, folder: RunFolder, store: RunStore, materials: Materials[C]) -> None:
+    meta = require_kind(name, folder, store)
     if configs.digest(materials.config, materials.content) != meta["digest"]:
         raise StorageError(
             f"{folder.path} holds a run of another configuration (only [budget], [limits] and [rating] may change): "
             "name another folder, or put the configuration back."
         )
-    there = _read(folder.models)
+    there = read_if_there(folder.models)
     if materials.models is not None and there is not None and materials.models != there:
         raise StorageError(
             f"the file of models was changed since the run in {folder.path} began: put it back, or change "

@@ -40,6 +40,7 @@ from msgspec import Struct
 from antemill.llm import Model, Reach, Script
 from antemill.tournament.runs.config import RunConfig
 from antemill.tournament.runs.estimate import Expected
+from antemill.tournament.runs.folder import existing_folder
 from antemill.tournament.runs.items import Calls, Items
 from antemill.tournament.runs.records import Access, Item, Played, Record
 from antemill.tournament.runs.store import RunStore
@@ -69,7 +70,9 @@ class Plan:
 
     @property
     def total(self) -> int | None:
-        """The number of items in the end; None if only the items planned so far are known."""
+        """The number of items in the end; None if only the items planned so far are known, because later ones depend on
+        results.
+        """
         return None
 
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
@@ -90,7 +93,7 @@ class Plan:
 
     def parts(self) -> Mapping[str, int]:
         """The expected number of items of each sort ("matches", "questions", ...), for the estimate before a run."""
-        return {"items": self.total or 0}
+        return {"items": self.total or len(self.next_items(()))}
 
     def estimate(self) -> Sequence[Expected]:
         """The expected calls, for the estimate of costs before a run."""
@@ -199,9 +202,22 @@ class Kind(Generic[C, F]):
         """The names of games that lead to their items; () where the list has no column of games."""
         return ()
 
+    def finished(self, folders: Sequence[Path], clean: bool = False) -> list[Record]:
+        """The finished items of some folders, in the order of the plan. clean: without those in which a reply could not
+        be used. Raises StorageError for a folder without such a run.
+        """
+        found: list[Record] = []
+        for folder in folders:
+            with RunStore(existing_folder(folder, self.name).database, read_only=True) as store:
+                records = store.records(finished_only=True)
+            found += [one for one in records if one.status == "done" and not (clean and one.fallbacks)]
+        return found
+
     def rows(self, folders: Sequence[Path]) -> pa.Table:
         """What was played, one row each, in the order of the plan. It has no rows while nothing is finished."""
-        raise NotImplementedError
+        import pyarrow as pa
+
+        return pa.Table.from_pylist([{"item": one.item.key} | one.row for one in self.finished(folders)])
 
     def documents(self, found: F) -> Iterator[tuple[str, bytes]]:  # noqa: ARG002
         """Further files of an analysis: (name, content)."""

@@ -229,13 +229,13 @@ def start_run(
     out = file_path(out, "out")
     with terminable():
         given = config if isinstance(config, ConfigText) else read_config_text(file_path(config, "config"))
-        materials = _with_budget(folders.gather(kind, given), dollars)
+        materials = _with_budget(_gather(kind, given), dollars)
         made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
         with (
             folders.made_folder(out, kind.name) as folder,
             _owned(folder.path),
             folders.cleared_unless_begun(folder),
-            folders.create(kind, folder, materials) as store,
+            folders.create(kind.name, folder, materials) as store,
         ):
             _plan_again(store, again)
             yield Session(kind.name, folder, materials.config, made, store, models, kind.bots)
@@ -274,9 +274,22 @@ def reading(kind: Kind[C, Any], path: str | os.PathLike[str]) -> Iterator[Loaded
 def preview(kind: Kind[C, Any], config: Path | ConfigText) -> Preview:
     """The run that a configuration would begin. Writes nothing. Raises UsageError or StorageError."""
     given = config if isinstance(config, ConfigText) else read_config_text(config)
-    materials = folders.gather(kind, given, outline=True)
+    materials = _gather(kind, given, outline=True)
     made, models = _made(kind, materials, given.source, given.folder / materials.config.models)
     return Preview(made, models, materials.config.budget, kind.uncounted(materials.config))
+
+
+def _gather(kind: Kind[C, Any], given: ConfigText, outline: bool = False) -> Materials[C]:
+    """Read a configuration and the files that it names. Raises UsageError or StorageError if that fails.
+
+    outline: only what a forecast needs.
+    """
+    read = kind.outline if outline else kind.materials
+    config = configs.parse_config(given.text, kind.config, given.source)
+    home = given.folder.absolute()
+    models = home / config.models
+    with configs.placed(given.text, given.source):
+        return Materials(config, given.text, home, read(config, home), folders.read_if_there(models))
 
 
 def _made(kind: Kind[C, Any], materials: Materials[C], source: str, path: Path) -> tuple[Plan, dict[str, Model]]:
