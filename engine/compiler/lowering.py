@@ -31,7 +31,7 @@ from antemill.engine.rules.table.order import order_of
 @kernel(allocates=True)
 def lower(table: Table) -> tuple[Array, Assembler]:
     """The code of a game, int32 words, and the lists from which its names are made."""
-    visits, rows = order_of(table), 2 * len(table.nodes) + 500
+    visits, rows = order_of(table), 3 * len(table.nodes) + 100
     while True:
         asm = assembler(rows)
         _lower_all(asm, table, visits)

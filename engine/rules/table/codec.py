@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, Final, get_args
 
 import numpy as np
@@ -16,7 +15,7 @@ from msgspec import Struct
 from antemill.engine.errors import SpecError
 from antemill.engine.rules.fields import FIELDS, KINDS, Field
 from antemill.engine.rules.spec import Deck, GameSpec, Phase
-from antemill.engine.rules.table.columns import COLUMNS, NAME, NEXT, NONE, ROUND, WIDTH, Array, Table
+from antemill.engine.rules.table.columns import COLUMNS, NAME, NEXT, NONE, ROUND, ROUND_PHASE, WIDTH, Array, Table
 
 # The spec that was converted last, and its table: several readers ask for it in turn.
 _last: tuple[GameSpec | None, Table | None] = None, None
@@ -42,14 +41,6 @@ def _remember(spec: GameSpec, table: Table) -> None:
     _last = spec, table
 
 
-class _Numbers(dict[str, int]):
-    """A number for each text, in the order of their first appearance."""
-
-    def __missing__(self, text: str) -> int:
-        self[text] = number = len(self)
-        return number
-
-
 class _Places(dict[Any, int]):
     """The index of each item; `NONE` for any other."""
 
@@ -65,8 +56,8 @@ class _Encoder:
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
-        self.cells = array("q")  # of all rows
-        self.texts = _Numbers()
+        self.cells: list[int] = []  # of all rows
+        self.texts: dict[str, int] = {}  # a number for each text
         self.bits = {rank: 1 << place for place, rank in enumerate(spec.deck.ranks)}
         self.suits, self.variables = _Places(spec.deck.suits), _Places(spec.variables)
         self.played: list[tuple[int, str]] = []  # a cell for a phase's row, and the phase's name
@@ -74,7 +65,7 @@ class _Encoder:
     def table(self) -> Table:
         spec = self.spec
         try:
-            phases = [_PHASES[type(phase)](phase, self) for phase in spec.phases]
+            phases = [_PHASES[type(phase)](phase, self, self.cells) for phase in spec.phases]
         except KeyError:
             raise SpecError(f"game '{spec.name}' holds an object where none of its kind can be.") from None
         by_name = {  # the first of a name
@@ -83,7 +74,7 @@ class _Encoder:
         for cell, name in self.played:
             self.cells[cell] = by_name.get(name, NONE)
         return Table(
-            nodes=np.frombuffer(self.cells, np.int64).reshape(-1, WIDTH),
+            nodes=np.frombuffer(array("q", self.cells), np.int64).reshape(-1, WIDTH),
             phases=np.array(phases, np.int64),
             sequence=np.array([by_name.get(name, NONE) for name in spec.sequence], np.int64),
             ranks=np.array(spec.deck.ranks, np.int64),
@@ -91,12 +82,6 @@ class _Encoder:
             chips=spec.chips,
             variables=len(spec.variables),
         )
-
-    def row(self, *cells: int) -> int:
-        """Write a row; returns its number."""
-        row = len(self.cells) // WIDTH
-        self.cells.extend(cells)
-        return row
 
     def phase(self, column: int, name: str) -> int:
         """Note that the next row holds a phase in this column."""
@@ -108,22 +93,37 @@ class _Encoder:
 
     def nodes(self, items: Sequence[Any], writers: Mapping[type, _Writer]) -> int:
         """Write a list of objects; returns its first row."""
-        return self._linked([writers[type(item)](item, self) for item in items])
+        first = before = NONE
+        cells = self.cells
+        for item in items:
+            row = writers[type(item)](item, self, cells)
+            if before == NONE:
+                first = row
+            else:
+                cells[before * WIDTH + NEXT] = row
+            before = row
+        return first
 
     def names(self, names: Sequence[str]) -> int:
-        return self._linked([self.row(NAME, NONE, self.texts[name], *_REST) for name in names])
+        texts = self.texts
+        return self._listed(NAME, [texts.setdefault(name, len(texts)) for name in names])
 
     def phases(self, names: Sequence[str]) -> int:
-        return self._linked([self.row(ROUND, NONE, self.phase(2, name), *_REST) for name in names])
+        first = self._listed(ROUND, [NONE] * len(names))
+        self.played += [((first + place) * WIDTH + ROUND_PHASE, name) for place, name in enumerate(names)]
+        return first
 
-    def _linked(self, rows: list[int]) -> int:
-        for row, following in pairwise(rows):
-            self.cells[row * WIDTH + NEXT] = following
-        return rows[0] if rows else NONE
+    def _listed(self, kind: int, contents: Sequence[int]) -> int:
+        """Write a list of names or phases, a row each; returns the first row."""
+        first = len(self.cells) // WIDTH
+        last = first + len(contents)
+        for following, content in enumerate(contents, first + 1):
+            self.cells.extend((kind, following if following < last else NONE, content, *_REST))
+        return first if contents else NONE
 
 
 _REST: Final = (NONE,) * (WIDTH - 3)
-_Writer = Callable[[Any, _Encoder], int]
+_Writer = Callable[[Any, _Encoder, list[int]], int]
 
 
 def spec_of(table: Table, game: str, suits: Array, variables: Array, words: Sequence[str]) -> GameSpec:
@@ -211,12 +211,12 @@ _WRITTEN: Final = {
     "number": "{v}",
     "truth": "{v}",
     "word": "{k}[{v}]",
-    "text": "to.texts[{v}]",
+    "text": "to.texts.setdefault({v}, len(to.texts))",
     "texts": "to.names({v})",
     "ranks": "to.ranks({v})",
     "odds": "*{v}",
-    "node": "{k}[type({v})]({v}, to)",
-    "nodes": "to.nodes({v}, {k})",
+    "node": "{k}[type({v})]({v}, to, cells)",
+    "nodes": "to.nodes({v}, {k}) if {v} else -1",
     "phase": "to.phase({n}, {v})",
     "phases": "to.phases({v})",
     "variable": "to.variables[{v}]",
@@ -261,15 +261,15 @@ def _functions() -> tuple[dict[type[Struct], _Writer], list[Callable[[list[int],
                 said = f"*({value} or (-1, -1))" if field.holds == "odds" else f"{none} if {value} is None else {said}"
                 found = f"None if row[{at}] == -1 else {found}"
             if field.holds in _NESTED:
-                before.append(f"    {field.name} = {said}")
-                said = field.name
+                before.append(f"    its_{field.name} = {said}")
+                said = f"its_{field.name}"
             read.append(found)
             cells[at] = said
             if field.holds == "odds":
                 del cells[-1]
         given[kind.__name__] = kind
-        lines += [f"def write_{number}(node, to):", *before]
-        lines += [f"    row = len(to.cells) // {WIDTH}", f"    to.cells.extend(({', '.join(map(str, cells))}))"]
+        lines += [f"def write_{number}(node, to, cells):", *before]
+        lines += [f"    row = len(cells) // {WIDTH}", f"    cells.extend(({', '.join(map(str, cells))}))"]
         lines += ["    return row", f"def read_{number}(row, of):", f"    return {kind.__name__}({', '.join(read)})"]
     exec("\n".join(lines), given)
     writers = {kind: given[f"write_{number}"] for number, kind in enumerate(KINDS)}
