@@ -24,16 +24,20 @@ from antemill.engine.rules.spec import (
     Phase,
     Simultaneous,
     Step,
+    Steps,
 )
-from antemill.engine.rules.walk import NODE_FIELDS
 
 T = TypeVar("T")
 _NO_STEPS: Final = ((), get_args(Condition), (Cost,))
+# The fields of each kind that hold steps, in themselves or in options and cells.
+_STEP_FIELDS: Final = {
+    kind: [field.name for field in fields if field.kinds not in _NO_STEPS] for kind, fields in FIELDS.items()
+}
 # The kinds that hold no steps and play no phases.
 _SINGLE: Final = frozenset(
     kind
-    for kind, fields in FIELDS.items()
-    if getattr(kind, "plays", NodeBase.plays) is NodeBase.plays and all(field.kinds in _NO_STEPS for field in fields)
+    for kind, fields in _STEP_FIELDS.items()
+    if not fields and getattr(kind, "plays", NodeBase.plays) is NodeBase.plays
 )
 
 
@@ -90,18 +94,23 @@ class Fold(Generic[T]):
 
     def steps(self, steps: Iterable[Any]) -> T:
         """Steps in order."""
-        return self.then([self.node(step) for step in steps])
+        leaf, node = self.leaf, self.node
+        return self.then([leaf(step) if type(step) in _SINGLE else node(step) for step in steps])
 
     def node(self, node: Any) -> T:
         """A step, a phase, an option or a cell, with its parts."""
-        if type(node) in _SINGLE:
+        kind = type(node)
+        if kind in _SINGLE:
             return self.leaf(node)
+        if kind is If:
+            ways = [self.steps(node.then), self.steps(node.otherwise)]
+            return self.then([self.leaf(node), self.either(ways)])
+        if kind is Steps:
+            return self.then([self.leaf(node), self.steps(node.steps)])
         return self.then([self.leaf(node), *self._parts(node)])
 
     def _parts(self, node: Any) -> list[T]:
         match node:
-            case If():
-                return [self.either([self.steps(node.then), self.steps(node.otherwise)])]
             case BettingLoop():
                 rounds = [self.named(name) for name in node.rounds]
                 again = self.repeat(rounds[-1], node.cap - len(rounds))
@@ -111,6 +120,6 @@ class Fold(Generic[T]):
             case Simultaneous():
                 return [self.either([*map(self.node, node.cells), self.steps(node.others)])]
         played = [self.named(name) for name in getattr(node, "plays", ())]
-        held = [getattr(node, field) for field in NODE_FIELDS[type(node)]]
+        held = [getattr(node, field) for field in _STEP_FIELDS[type(node)]]
         lists = [value if type(value) is tuple else (value,) for value in held]
-        return played + [self.node(step) for items in lists for step in items if isinstance(step, Step)]
+        return played + [self.node(step) for items in lists for step in items]

@@ -117,23 +117,20 @@ def side_by_side(first: str, second: str, width: int = 56) -> str:
 # ------------------------------------------------------------------------------------------------ the whole game
 
 
-class _Most(NamedTuple):
-    """The most that a part of a play needs, in any play."""
-
-    cards: int = 0  # that leave the deck
-    paid: int = 0  # by a seat
-    needed: int = 0  # that a seat has paid by its last payment to the pot; bets do not count, as both seats pay alike
+# Of a part of a play, the most that it needs in any play: cards that leave the deck, chips that a seat pays, and chips
+# that a seat has paid by its last payment to the pot. Bets do not count as such, since both seats pay alike.
+_Most = tuple[int, int, int]
+_NOTHING: Final[_Most] = (0, 0, 0)
 
 
 class _Bounds(Fold[_Most]):
     """The most of everything."""
 
     def leaf(self, node: Any) -> _Most:
-        brings = getattr(node, "brings", ())
-        if type(node) not in _STAKES:
-            return _Most(node.draws) if "deck" in brings else _Most()
-        paid = _moved(node) * (1 + getattr(node, "raises", 0))
-        return _Most(0, paid, paid if _to_pot(node) else 0)
+        if type(node) in _STAKES:
+            paid = _moved(node) * (1 + getattr(node, "raises", 0))
+            return 0, paid, paid if _to_pot(node) else 0
+        return (node.draws, 0, 0) if "deck" in getattr(node, "brings", ()) else _NOTHING
 
     def then(self, parts: Iterable[_Most]) -> _Most:
         cards = paid = needed = 0
@@ -141,10 +138,11 @@ class _Bounds(Fold[_Most]):
             if needs:
                 needed = max(needed, paid + needs)
             cards, paid = cards + more, paid + pays
-        return _Most(cards, paid, needed)
+        return cards, paid, needed
 
     def either(self, ways: Iterable[_Most]) -> _Most:
-        return _Most(*map(max, zip(*ways)))
+        cards, paid, needed = zip(*ways)
+        return max(cards), max(paid), max(needed)
 
 
 # The fields of a kind that hold chips which move; the cost of an option counts as its own.
@@ -195,7 +193,7 @@ class Facts:
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
         bounds = _Bounds(spec)
-        most = bounds.game()
+        cards, paid, needed = bounds.game()
         phases = {phase.name: phase for phase in spec.phases if phase.name in bounds.known}
         nodes = [part for phase in phases.values() for part in parts(phase)]
         lost = {name for node in nodes for name in node.plays} | set(spec.sequence) - phases.keys()
@@ -206,14 +204,14 @@ class Facts:
         self.phases: dict[str, Any] = phases
         placed = any(isinstance(node, Positions) for node in nodes)
         self.roles = placed and any(map(_by_position, nodes))  # otherwise Alice leads throughout
-        self.exchangeable = not placed and most.cards <= len(spec.deck.ranks) * len(spec.deck.suits)
+        self.exchangeable = not placed and cards <= len(spec.deck.ranks) * len(spec.deck.suits)
         self.bets = [name for name, phase in phases.items() if isinstance(phase, SideBet)]
         self.summed = any(isinstance(node, Showdown) and node.metric == "sum" for node in nodes)
         self.ranks = {rank: place for place, rank in enumerate(spec.deck.ranks)}
         self.chosen = any(isinstance(node, VariableBetting | Auction) for node in nodes)  # amounts, by players
         read = self.roles or any(isinstance(node, ChipsAre | BettingLoop) for node in nodes)
-        self.free = most.paid <= spec.chips and not read and not self.chosen  # no stack is ever exhausted, or asked for
-        self.unit = self._unit(most.needed)
+        self.free = paid <= spec.chips and not read and not self.chosen  # no stack is ever exhausted, or asked for
+        self.unit = self._unit(needed)
 
     def _unit(self, needed: int) -> int:
         """The chips that count as one."""

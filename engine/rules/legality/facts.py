@@ -25,7 +25,10 @@ from antemill.engine.rules.spec import (
 )
 from antemill.engine.rules.walk import NODE_FIELDS, parts, traits, uses, walk
 
-CONDITIONS: Final = get_args(Condition)
+# The fields of each kind that hold a condition.
+_ASKING: Final = {
+    kind: [field.name for field in fields if field.kinds == get_args(Condition)] for kind, fields in FIELDS.items()
+}
 
 
 class Facts:
@@ -97,6 +100,12 @@ class Size(NamedTuple):
     length: int  # steps and conditions, counted as if every branch were taken
 
 
+# The size of a node itself, by its kind; None for kinds with conditions.
+_LEAVES: Final = {
+    kind: None if asking else Size(0, 0, int(issubclass(kind, NodeBase))) for kind, asking in _ASKING.items()
+}
+
+
 class Sizes(Fold[Size]):
     """The size of every phase; one that is not in `known` is never reached."""
 
@@ -106,20 +115,28 @@ class Sizes(Fold[Size]):
         self.game()
 
     def leaf(self, node: Any) -> Size:
-        conditions = [getattr(node, field.name) for field in FIELDS[type(node)] if field.kinds == CONDITIONS]
-        asked = sum(1 for condition in conditions if condition is not None for _ in parts(condition))
-        return Size(0, 0, asked + isinstance(node, NodeBase))
+        known = _LEAVES[type(node)]
+        if known is not None:
+            return known
+        conditions = [getattr(node, field) for field in _ASKING[type(node)]]
+        return Size(0, 0, 1 + sum(len(list(parts(one))) for one in conditions if one is not None))
 
     def then(self, parts: Iterable[Size]) -> Size:
-        depths, calls, lengths = zip((0, 0, 0), *parts)
-        return Size(max(depths), max(calls), sum(lengths))
+        depth = calls = length = 0
+        for deep, called, more in parts:
+            length += more
+            if deep:
+                depth, calls = max(depth, deep), max(calls, called)
+        return Size(depth, calls, length)
 
     def either(self, ways: Iterable[Size]) -> Size:
         return self.then(ways)
 
+    def repeat(self, part: Size, times: int) -> Size:
+        return part._replace(length=part.length * times)
+
     def visit(self, phase: Phase, inside: Size) -> Size:
-        picks = type(phase) is ActionRound and phase.picks > 1
-        called = (self._references[phase.name] > 1) + picks
+        called = int(self._references[phase.name] > 1) + int(type(phase) is ActionRound and phase.picks > 1)
         return Size(inside.depth + 1, inside.calls + called, inside.length)
 
 
