@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar, cast
 
 from antemill.engine.errors import AntemillError, UsageError
-from antemill.engine.execute import Job, make_executor
+from antemill.engine.execute import Executor, Job
 from antemill.llm import LLMError
 
 T = TypeVar("T")
@@ -18,7 +18,7 @@ class Work:
     """Tasks and the thread. `close` ends them."""
 
     def __init__(self) -> None:
-        self._threads = make_executor("threads", 1)
+        self._threads = Executor("threads", 1)
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def aside(self, work: Callable[[], T]) -> T:

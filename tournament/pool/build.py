@@ -33,7 +33,7 @@ from antemill.tournament.pool.jobs import perform, require_workers
 from antemill.tournament.pool.layout import CANDIDATES, GAMES, REPEAT, REPEATS, Pool, Settings
 from antemill.tournament.pool.lock import swept, working
 from antemill.tournament.pool.repeats import find_repeats
-from antemill.tournament.pool.versions import numba_version
+from antemill.tournament.pool.versions import packages
 from antemill.tournament.pool.work import Order, draw_cell, settings_here
 
 _FIRST = 4  # candidates drawn for every game wanted before it is known how many are accepted
@@ -117,7 +117,7 @@ class _Building:
             return self._made(pool)
 
     def _made(self, pool: Pool) -> Pool:
-        missing, order = pool.missing(), Order(pool, numba_version())
+        missing, order = pool.missing(), Order(pool, packages())
         if missing:
             jobs = [Job(cell, cell.start, draw_cell, (cell.stop, order)) for cell in missing]
             total = pool.settings.seeds[1] - pool.settings.seeds[0]

@@ -6,8 +6,7 @@ does its own imports.
 
 from __future__ import annotations
 
-from antemill.engine.execute.child import start_server
-from antemill.engine.execute.pool import default_workers
+from antemill.engine.execute.workers import default_workers, start_server
 
 _LIGHT = ("antemill.engine.storage.lean", "antemill.tournament.pool.work")
 # A process has one server of workers, with what its first team needs: a process that builds and then scores uses the

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from antemill.engine.errors import ExecutionError, UsageError
 from antemill.engine.execute import Job, Outcome, Setup, default_workers, run
+from antemill.engine.execute.ray import on_ray
 from antemill.tournament.pool.early import TO_SCORE
 from antemill.tournament.pool.layout import DamageError
 from antemill.tournament.pool.warm import warm_kernels
@@ -20,16 +21,25 @@ EXECUTORS = ("local", "ray")
 def perform(
     jobs: Iterable[Job[T]], workers: int | None, executor: str = "local", preload: tuple[str, ...] = TO_SCORE
 ) -> Generator[tuple[Any, T], None, None]:
-    """Yield (key, value) of the jobs in order. Raises the DamageError of a job, ExecutionError for any other failure.
+    """Yield (key, value) of the jobs, on this machine in order. Raises the DamageError of a job, ExecutionError for any
+    other failure.
 
     executor: "local" is worker processes, or this process if there is one worker; "ray" is a cluster. workers: None is
     one per processor.
     """
-    alone = executor == "local" and (workers or default_workers()) == 1
-    name = "serial" if alone else executor
-    with closing(run(jobs, name, workers, setup=Setup(preload, warm_kernels))) as outcomes:
-        for outcome in outcomes:
-            yield outcome.key, value_of(outcome)
+    setup = Setup(preload, warm_kernels)
+    kind = "serial" if (workers or default_workers()) == 1 else "processes"
+    try:
+        with closing(
+            on_ray(jobs, workers, setup) if executor == "ray" else run(jobs, kind, workers, setup=setup)
+        ) as found:
+            for outcome in found:
+                yield outcome.key, value_of(outcome)
+    except ExecutionError as error:
+        if _AGAIN in str(error):
+            raise
+        again = f"{str(error).rstrip('.')}; what was finished is kept, {_AGAIN} to continue."
+        raise ExecutionError(again) from error
 
 
 def require_workers(workers: int | None, executor: str) -> None:
@@ -46,10 +56,7 @@ def value_of(outcome: Outcome[T]) -> T:
         return outcome.unwrap()
     if isinstance(outcome.cause, DamageError):
         raise outcome.cause
-    sentence = f"the work on {outcome.key} failed: {outcome.error.rstrip('.')}"
-    if _AGAIN not in sentence:
-        sentence += f"; what was finished is kept, {_AGAIN} to continue"
-    error = ExecutionError(f"{sentence}.")
+    error = ExecutionError(f"the work on {outcome.key} failed: {outcome.error.rstrip('.')}.")
     if outcome.trace and outcome.cause is None:  # a bug
         error.add_note(outcome.trace)
     raise error

@@ -62,6 +62,7 @@ def write_retest(order: ScoreOrder, workers: int | None, executor: str) -> None:
         if own:
             jobs.append(Job(f"the second play of games of {cell}", cell.start, play_again, (order, cell, own)))
     rows = [row for _, found in perform(jobs, workers, executor) for row in found] if jobs else []
+    rows.sort(key=lambda row: int(row["seed"]))
     pool.write(f"{order.target}/{AGAIN}", pool.span, SCORES, table(SCORES, rows), tier=order.tier)
 
 

@@ -1,4 +1,4 @@
-"""Versions of the packages that could change the content of a pool."""
+"""Versions of the packages that could change the content of a pool or the bytes of its files."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from importlib.metadata import version
 
 from antemill.engine.errors import ExecutionError
 
+_PACKAGES = ("numba", "llvmlite", "numpy", "pyarrow")
+
 
 @cache
-def numba_version() -> str:
-    """The version of numba in this process, without importing it."""
-    return version("numba")
+def packages() -> dict[str, str]:
+    """The versions in this process by package, without importing any."""
+    return {name: version(name) for name in _PACKAGES}
 
 
 def require_same(versions: Mapping[str, tuple[object, object]]) -> None:

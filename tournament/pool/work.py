@@ -33,17 +33,17 @@ from antemill.tournament.pool.given_caps import caps_of
 from antemill.tournament.pool.grid import Span
 from antemill.tournament.pool.layout import CANDIDATES, GAMES, NAME, Pool, Settings
 from antemill.tournament.pool.schemas import SCORES
-from antemill.tournament.pool.versions import numba_version, require_same
+from antemill.tournament.pool.versions import packages, require_same
 
 _DRAWN = 128  # candidates that are drawn before the first of them is gated
 _ALWAYS = ("tier", "information_states", *FIGURES, "rulebook_length")  # columns that go with each axis
 
 
 class Order(Struct, frozen=True):
-    """The order for a worker on any machine. numba: the version in the process that gives the order."""
+    """The order for a worker on any machine. packages: their versions in the process that gives the order."""
 
     pool: Pool
-    numba: str
+    packages: dict[str, str]
 
     def require_same(self) -> None:
         """Raise ExecutionError unless this process would make the same as the process that gives the order."""
@@ -51,20 +51,20 @@ class Order(Struct, frozen=True):
         here = settings_here(settings)
         names = {"builder": "builder", "machine": "instruction set", "digests": "form of games", "gate": "gate"}
         same = {words: (getattr(settings, name), getattr(here, name)) for name, words in names.items()}
-        require_same(same | {"numba": (self.numba, numba_version())})
+        require_same(same | _packages(self.packages))
 
 
 class ScoreOrder(Struct, frozen=True):
     """The order for a worker on any machine.
 
-    version: of the axes. older: versions of whose files axes may be copied. numba: as of `Order`.
+    version: of the axes. older: versions of whose files axes may be copied. packages: as of `Order`.
     """
 
     pool: Pool
     tier: str
     version: str
     older: tuple[str, ...]
-    numba: str
+    packages: dict[str, str]
 
     @property
     def target(self) -> str:
@@ -73,11 +73,12 @@ class ScoreOrder(Struct, frozen=True):
 
     def require_same(self) -> None:
         """As of `Order`."""
-        versions = {
-            "version of the axes": (self.version, version_of(self.tier)),
-            "numba": (self.numba, numba_version()),
-        }
-        require_same(versions)
+        require_same({"version of the axes": (self.version, version_of(self.tier))} | _packages(self.packages))
+
+
+def _packages(wanted: Mapping[str, str]) -> dict[str, tuple[object, object]]:
+    here = packages()
+    return {name: (wanted.get(name), here[name]) for name in here}
 
 
 def settings_here(settings: Settings) -> Settings:

@@ -16,8 +16,7 @@ from typing import Any, Self
 from msgspec import Struct
 
 from antemill.engine.errors import AntemillError, ExecutionError
-from antemill.engine.execute.job import Job, Outcome
-from antemill.engine.execute.processes import processes
+from antemill.engine.execute import Executor, Job, Outcome
 from antemill.tournament.kinds import KINDS
 from antemill.tournament.pages.run import RunOverview, overview_of
 from antemill.tournament.plain import plain
@@ -59,7 +58,7 @@ class Workshop:
     """Makes things in the background, one at a time. A context manager."""
 
     def __init__(self) -> None:
-        self._pool = processes(1, ("antemill.tournament.view.workshop",))
+        self._pool = Executor("processes", 1, ("antemill.tournament.view.workshop",))
         self._made: dict[Hashable, Made] = {}
         self._making: dict[Hashable, asyncio.Task[Made]] = {}
         self._since: dict[Hashable, float] = {}
@@ -113,8 +112,10 @@ class Workshop:
                 raise ExecutionError(_ENDING)
             job = Job(order.key, 0, _answer, (order.function, order.arguments))
             found = _read(await asyncio.wrap_future(self._pool.submit(job)), order.state)
-        except ExecutionError as error:  # no worker can be had
-            found = _as_made(order.state, 0.0, problem=str(error), failed=True)
+        except ExecutionError as error:  # no worker can be had, or it was lost
+            self._pool.close()
+            said = _ENDING if self._ended else f"The server could not make this ({str(error).rstrip('.')})."
+            found = _as_made(order.state, 0.0, problem=said, failed=not self._ended)
         finally:
             del self._making[order.key], self._since[order.key]
         self._made[order.key] = found
@@ -139,8 +140,6 @@ def _read(outcome: Outcome[tuple[Any, str]], state: Hashable) -> Made:
     if outcome.value is not None:
         value, problem = outcome.value
         return _as_made(state, outcome.seconds, value, problem)
-    if outcome.status == "cancelled":
-        return _as_made(state, outcome.seconds, problem=_ENDING)
     if outcome.trace:
         sys.stderr.write(plain(outcome.trace))
     where = ": the terminal in which it runs says where it failed." if outcome.trace else "."

@@ -1,4 +1,4 @@
-"""The sandbox: lanes of workers that conduct checks, on the execution layer's pool; and the self-check before any.
+"""The sandbox: workers that conduct checks, each driven by a thread; and the self-check before any.
 
 Nothing is judged before the self-check has passed on this machine: verdicts are right, and opening files, connecting,
 forking, executing, and exceeding time or memory are refused. There is no unprotected fallback: without it there are no
@@ -8,19 +8,21 @@ verdicts.
 import asyncio
 import platform
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Self
 
 from antemill.engine.errors import ExecutionError
-from antemill.engine.execute.job import Job, Outcome, stopped
-from antemill.engine.execute.pool import LanePool, default_workers
 from antemill.engine.execute.progress import Progress, silent
-from antemill.engine.execute.runner import run
 from antemill.engine.execute.sandbox.contract import Check, CheckLimits, LostError, OutputCheck, PuzzleCheck, Verdict
+from antemill.engine.execute.workers import AHEAD, default_workers
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from antemill.engine.execute.sandbox.process import Worker
+
 _MACHINES = ("x86_64", "aarch64", "arm64")
 _BRIEF = CheckLimits(seconds=2.0, memory_mb=64)
 _INSTANT = CheckLimits(seconds=0.3, memory_mb=64)  # for the check that must run into its limit
@@ -109,7 +111,10 @@ class Sandbox:
     def __init__(self, workers: int | None = None) -> None:
         if workers is not None and workers < 1:
             raise ExecutionError(f"the number of workers must be at least 1, not {workers}.")
-        self._pool = LanePool(_Lane, workers or default_workers())
+        self._size = workers or default_workers()
+        self._threads: ThreadPoolExecutor | None = None
+        self._idle: list[Worker] = []
+        self._busy: dict[object, Worker] = {}  # by the check that it conducts
 
     def __enter__(self) -> Self:
         return self
@@ -121,56 +126,60 @@ class Sandbox:
         """The verdicts in the order of the checks; several run at a time. Raises LostError, and ExecutionError if no
         worker can be started.
         """
-        jobs = [_job(number, check) for number, check in enumerate(checks)]
-        for outcome in run(jobs, self._pool, on_progress=on_progress):
-            yield outcome.unwrap()
+        every, done = list(checks), 0
+        pending: deque[Future[Verdict]] = deque()
+        try:
+            for number, check in enumerate(every, 1):
+                pending.append(self._submit(object(), check))
+                while pending and (number == len(every) or len(pending) >= AHEAD * self._size):
+                    verdict = pending[0].result()
+                    pending.popleft()
+                    on_progress(done := done + 1, len(every))
+                    yield verdict
+        finally:
+            if pending:
+                self.close()
 
     async def check(self, check: Check) -> Verdict:
         """One verdict. Any number of calls may be pending; cancelling one stops its check. Raises as `check_many`."""
-        future = self._pool.submit(_job(0, check))
+        token = object()
+        future = self._submit(token, check)
         try:
-            # Shielded, because only the pool may end this future.
-            outcome = await asyncio.shield(asyncio.wrap_future(future))
+            return await asyncio.shield(asyncio.wrap_future(future))
         except asyncio.CancelledError:
-            self._pool.cancel(future)
+            future.cancel()
+            self._end(token)
             raise
-        return outcome.unwrap()
 
     def close(self) -> None:
-        self._pool.close()
+        """End all checks and release the workers. A later check starts new ones."""
+        threads, self._threads = self._threads, None
+        if threads is not None:
+            threads.shutdown(wait=False, cancel_futures=True)
+            for token in list(self._busy):
+                self._end(token)
+            threads.shutdown()
+        while self._idle:
+            self._idle.pop().close()
 
+    def _submit(self, token: object, check: Check) -> "Future[Verdict]":
+        self._threads = self._threads or ThreadPoolExecutor(self._size, "sandbox")
+        return self._threads.submit(self._conduct, token, check)
 
-def _job(number: int, check: Check) -> Job[Verdict]:
-    return Job(number, 0, _never, (check,))
-
-
-def _never(_seed: int, _check: Check) -> Verdict:
-    """The function of a job; never called, since the lane performs the check itself."""
-    raise ExecutionError("a check runs in a sandbox only.")
-
-
-class _Lane:
-    """One worker in the pool."""
-
-    def __init__(self) -> None:
+    def _conduct(self, token: object, check: Check) -> Verdict:
+        """Perform a check, in a thread."""
+        from antemill.engine.execute.sandbox.judge import conduct
         from antemill.engine.execute.sandbox.process import Worker
 
-        self._worker, self._interrupted = Worker(), False
+        with suppress(IndexError):
+            self._busy[token] = self._idle.pop()
+        worker = self._busy.setdefault(token, Worker())
+        try:
+            return conduct(worker, check)
+        finally:
+            self._idle.append(self._busy.pop(token))
 
-    def perform(self, job: Job[T]) -> Outcome[T]:
-        from antemill.engine.execute.sandbox.judge import conduct
-
-        verdict: Any = conduct(self._worker, job.args[0])
-        if self._interrupted:
-            return stopped(job, "cancelled", verdict.seconds)
-        return Outcome(job.key, "ok", cast(T, verdict), seconds=verdict.seconds)
-
-    def interrupt(self) -> None:
-        self._interrupted = True
-        self._worker.kill()
-
-    def reset(self) -> None:
-        self._interrupted = False
-
-    def close(self) -> None:
-        self._worker.close()
+    def _end(self, token: object) -> None:
+        """End what a check runs, if it has begun."""
+        if (worker := self._busy.get(token)) is not None:
+            worker.kill()

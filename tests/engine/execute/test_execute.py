@@ -1,8 +1,6 @@
-"""antemill.engine.execute: one conformance suite for all executors, then what only some of them can do, cleanup,
-progress."""
+"""antemill.engine.execute: one conformance suite for all executors, then processes, whole programs, progress."""
 
 import ast
-import importlib
 import io
 import multiprocessing
 import os
@@ -20,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from antemill.engine.errors import ExecutionError
+from antemill.engine.errors import ExecutionError, SpecError
 from antemill.engine.execute import (
     Executor,
     Job,
@@ -33,50 +31,25 @@ from antemill.engine.execute import (
     progress_bar,
     run,
 )
-from antemill.engine.execute import processes as process_module
-from antemill.engine.execute.pool import AHEAD, GRACE
+from antemill.engine.execute import workers as process_module
+from antemill.engine.execute.ray import on_ray
+from antemill.engine.execute.workers import AHEAD
 from tests.engine.execute import execute_jobs as work
-from tests.engine.execute.clusters import HAS_RAY
 
 ROOT = Path(__file__).parents[3]
-RAY = [pytest.param("ray", marks=pytest.mark.extended)] if HAS_RAY else []
-KILLING: list[Any] = ["processes", *RAY]
-ALL: list[Any] = ["serial", "threads", *KILLING]
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[None]:
-    """Ray, with processors to spare, because several pools are open at a time."""
-    ray: Any = importlib.import_module("ray")
-    ray.init("local", num_cpus=8, include_dashboard=False, log_to_driver=False, configure_logging=False)
-    yield
-    ray.shutdown()
+ALL = ["serial", "threads", "processes"]
 
 
 @pytest.fixture(scope="module", params=ALL)
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
-    yield from two_workers(request)
-
-
-@pytest.fixture(scope="module", params=KILLING)
-def killing(request: pytest.FixtureRequest) -> Iterator[Executor]:
-    yield from two_workers(request)
+    with make_executor(request.param, workers=2) as made:
+        yield made
 
 
 @pytest.fixture(params=ALL)
 def kind(request: pytest.FixtureRequest) -> str:
     """The name of an executor."""
-    if request.param == "ray":
-        request.getfixturevalue("cluster")
     return str(request.param)
-
-
-def two_workers(request: pytest.FixtureRequest) -> Iterator[Executor]:
-    if request.param == "ray":
-        request.getfixturevalue("cluster")
-    made = make_executor(request.param, workers=2)
-    yield made
-    made.close()
 
 
 def jobs(function: Callable[..., Any], count: int, *args: Any) -> list[Job[Any]]:
@@ -115,14 +88,16 @@ def test_values_survive_the_journey(executor: Executor) -> None:
 
 def test_an_exception_is_an_error_in_one_sentence(executor: Executor) -> None:
     outcome = only(executor, work.fail)
-    assert (outcome.status, outcome.value, outcome.error) == ("error", None, "ValueError: bad seed 0")
+    assert (outcome.ok, outcome.value, outcome.error) == (False, None, "ValueError: bad seed 0")
     assert "execute_jobs.py" in outcome.trace
-    with pytest.raises(ExecutionError, match=r"^job job 0 failed \(error\): ValueError: bad seed 0$"):
+    with pytest.raises(ExecutionError, match=r"^job job 0 failed: ValueError: bad seed 0$"):
         outcome.unwrap()
 
 
 def test_our_own_errors_speak_for_themselves(executor: Executor) -> None:
-    assert only(executor, work.fail_politely).error == "the deck has no cards."
+    outcome = only(executor, work.fail_politely)
+    assert outcome.error == "the deck has no cards."
+    assert isinstance(outcome.cause, SpecError)
 
 
 def test_sys_exit_ends_the_job_only(executor: Executor) -> None:
@@ -130,8 +105,7 @@ def test_sys_exit_ends_the_job_only(executor: Executor) -> None:
 
 
 def test_memory_error(executor: Executor) -> None:
-    outcome = only(executor, work.exhaust)
-    assert (outcome.status, outcome.error) == ("memory", "there was not enough memory.")
+    assert only(executor, work.exhaust).error == "there was not enough memory."
 
 
 def test_resumption_skips_what_is_done(executor: Executor) -> None:
@@ -181,22 +155,6 @@ def test_results_do_not_depend_on_executor_or_workers(kind: str) -> None:
 # ------------------------------------------------------------------------------------ all but the serial one
 
 
-@pytest.mark.parametrize("kind", ALL[1:], indirect=True)
-def test_cancel_running_and_waiting_jobs(kind: str) -> None:
-    executor = make_executor(kind, workers=1)
-    running, waiting, last = [executor.submit(job) for job in jobs(work.wait_politely, 3, 600.0)]
-    time.sleep(0.3)
-    start = time.monotonic()
-    executor.cancel(waiting)
-    assert waiting.result().status == "cancelled"
-    executor.cancel(running)
-    assert (running.result().status, running.result().error) == ("cancelled", "it was cancelled.")
-    executor.close()
-    assert last.result().status == "cancelled"
-    executor.cancel(last)  # no effect
-    assert time.monotonic() - start < 300
-
-
 def test_who_no_longer_waits_ends_nothing(executor: Executor) -> None:
     """asyncio cancels the future of a job when the last that waits for it goes."""
     futures = [executor.submit(job) for job in jobs(work.stagger, 3, 0.3)]
@@ -217,73 +175,36 @@ def test_leaving_early_is_prompt_and_the_executor_goes_on(kind: str) -> None:
     assert time.monotonic() - start < 300  # less than what is left would take
 
 
-def test_threads_that_can_not_be_stopped_are_left_behind(tmp_path: Path) -> None:
-    executor = make_executor("threads", workers=1)
-    executor.submit(Job(0, 0, work.note_and_sleep, (str(tmp_path), GRACE + 30)))
-    wait_for_files(tmp_path, 1)
-    start = time.monotonic()
-    executor.close()
-    assert GRACE <= time.monotonic() - start < GRACE + 20
-    assert only(executor, work.square).ok
-
-
-# ------------------------------------------------------------------------------------- executors that kill
-
-
-def test_a_worker_that_exits(killing: Executor) -> None:
-    outcome = only(killing, work.die)
-    assert (outcome.status, outcome.value) == ("crashed", None)
-
-
-def test_a_worker_that_segfaults(killing: Executor) -> None:
-    assert only(killing, work.die_by_signal).status == "crashed"
-
-
-def test_every_job_crashes(killing: Executor) -> None:
-    assert [outcome.status for outcome in run(jobs(work.die, 5), killing)] == ["crashed"] * 5
-
-
-def test_an_unpicklable_call_or_result_is_an_error(killing: Executor) -> None:
-    assert only(killing, work.closure).error.startswith("its result cannot be sent back: ")
-    assert only(killing, work.identity, lambda: 0).error.startswith("it cannot be sent to a worker: ")
-    assert only(killing, work.identity, work.Unreadable()).error.startswith("it cannot be loaded in the worker: ")
-    assert only(killing, work.unreadable).error.startswith("its result cannot be read: ValueError: ")
-
-
-def test_a_function_of_main_is_refused(killing: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work.talk, "__module__", "__main__")
-    want = "it cannot be sent to a worker: workers do not import __main__: move talk to another module."
-    assert only(killing, work.talk).error == want
-
-
 # -------------------------------------------------------------------------------------------- processes
 
 
-def test_workers_are_kept_and_replaced() -> None:
-    executor = make_executor("processes", workers=1)
-    plan = [work.process_id, work.process_id, work.die, work.process_id, work.exhaust, work.process_id]
-    with closing(run([Job(n, n, function) for n, function in enumerate(plan)], executor)) as outcomes:
-        first, second, crashed, third, memory, fourth = outcomes
-    executor.close()
-    assert crashed.error == "its worker process died (exit code 3)."
-    assert memory.status == "memory"
-    assert first.value == second.value
-    assert len({os.getpid(), first.value, third.value, fourth.value}) == 4
+@pytest.mark.parametrize("how", [work.die, work.die_by_signal])
+def test_a_lost_worker_ends_the_run_in_a_sentence_and_a_new_one_works(how: Callable[[int], object]) -> None:
+    with make_executor("processes", workers=2) as executor:
+        for _ in range(2):
+            with pytest.raises(ExecutionError, match=r"^a worker process died: it was killed, crashed, .* memory\.$"):
+                list(run([*jobs(work.square, 1), *jobs(how, 1), *jobs(work.sleep, 9, 60.0)], executor))
+            assert [outcome.value for outcome in run(jobs(work.square, 3), executor)] == [0, 1, 4]
 
 
-def test_a_signal_is_named() -> None:
-    (outcome,) = run(jobs(work.die_by_signal, 1), "processes", 1)
-    assert outcome.error == "its worker process died (killed by SIGSEGV)."
+def test_an_unpicklable_call_or_result_is_an_error() -> None:
+    with make_executor("processes", workers=1) as executor:
+        assert "pickle" in only(executor, work.closure).error
+        assert "pickle" in only(executor, work.identity, lambda: 0).error
 
 
-def test_a_worker_killed_while_idle_is_replaced_silently() -> None:
-    executor = make_executor("processes", workers=1)
-    (before,) = run(jobs(work.process_id, 1), executor)
-    os.kill(before.unwrap(), signal.SIGKILL)
-    assert gone(before.unwrap())
-    (after,) = run(jobs(work.process_id, 1), executor)
-    executor.close()
-    assert after.unwrap() != before.unwrap()
+def test_a_function_of_main_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work.talk, "__module__", "__main__")
+    with pytest.raises(ExecutionError, match=r"^workers do not import __main__: move talk to another module\.$"):
+        list(run(jobs(work.talk, 1), "processes", 1))
+
+
+def test_workers_are_kept() -> None:
+    with make_executor("processes", workers=1) as executor:
+        first, second = (outcome.unwrap() for outcome in run(jobs(work.process_id, 2), executor))
+        (third,) = (outcome.unwrap() for outcome in run(jobs(work.process_id, 1), executor))
+    assert first == second == third != os.getpid()
+    assert gone(first)
 
 
 def test_closing_leaves_no_process(tmp_path: Path) -> None:
@@ -292,42 +213,31 @@ def test_closing_leaves_no_process(tmp_path: Path) -> None:
     workers = wait_for_files(tmp_path, 2)
     executor.close()
     assert all(gone(pid) for pid in workers)
-    assert [future.result().status for future in futures] == ["cancelled"] * 8
+    for future in futures:
+        with pytest.raises(ExecutionError):
+            future.result()
 
 
 def test_a_killed_worker_takes_its_own_processes_along(tmp_path: Path) -> None:
-    executor = make_executor("processes", workers=1)
-    executor.submit(Job(0, 0, work.start_and_sleep, (str(tmp_path),)))
-    (grandchild,) = wait_for_files(tmp_path, 1)
-    executor.close()
+    with make_executor("processes", workers=1) as executor:
+        executor.submit(Job(0, 0, work.start_and_sleep, (str(tmp_path),)))
+        (grandchild,) = wait_for_files(tmp_path, 1)
     assert gone(grandchild)
 
 
-def test_workers_import_the_modules_of_every_pool() -> None:
+def test_workers_import_the_modules_of_every_executor() -> None:
     for module in ("wave", "colorsys"):
         (outcome,) = run(jobs(work.is_imported, 1, module), "processes", 1, setup=Setup((module,)))
         assert outcome.unwrap()
-    with pytest.raises(ExecutionError, match="did not start"):
+    with pytest.raises(ExecutionError, match="could not start"):
         list(run(jobs(work.square, 1), "processes", 1, setup=Setup(("no_such_module",))))
 
 
 def test_workers_that_are_started_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on macOS."""
-    monkeypatch.setattr("antemill.engine.execute.child._context", lambda *_: multiprocessing.get_context("spawn"))
-    plan: list[Job[Any]] = [
-        Job(0, 5, work.square),
-        Job(1, 0, work.die),
-        Job(2, 0, work.is_imported, ("wave",)),
-    ]
-    outcomes = list(run(plan, "processes", 1, setup=Setup(("wave",))))
-    assert [outcome.status for outcome in outcomes] == ["ok", "crashed", "ok"]
-    assert (outcomes[0].value, outcomes[2].value) == (25, True)
-
-
-def test_a_worker_that_can_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("antemill.engine.execute.child.serve", max)  # any function that returns
-    with pytest.raises(ExecutionError, match=r"^a worker process did not start \(exit code \d\)"):
-        list(run(jobs(work.square, 2), "processes", 1))
+    monkeypatch.setattr(process_module, "_context", lambda *_: multiprocessing.get_context("spawn"))
+    plan: list[Job[Any]] = [Job(0, 5, work.square), Job(1, 0, work.is_imported, ("wave",))]
+    assert [outcome.unwrap() for outcome in run(plan, "processes", 1, setup=Setup(("wave",)))] == [25, True]
 
 
 # ------------------------------------------------------------------- whole programs: signals, exit, output
@@ -337,7 +247,6 @@ import os, sys, time
 from contextlib import closing
 from antemill.engine.execute import Job, make_executor, run
 from tests.engine.execute import execute_jobs as work
-from tests.engine.execute.clusters import HAS_RAY
 folder = sys.argv[1]
 forever = [Job(seed, seed, work.note_and_sleep, (folder, 600.0)) for seed in range(100)]
 """
@@ -405,7 +314,7 @@ def test_ctrl_c_leaves_the_server_alone_while_it_loads(tmp_path: Path) -> None:
     (noted := tmp_path / "noted").mkdir()
     body = """
         from antemill.engine.execute import Setup
-        from antemill.engine.execute.child import start_server
+        from antemill.engine.execute.workers import start_server
         os.environ |= {"PYTHONPATH": folder + os.pathsep + os.environ["PYTHONPATH"], "NOTED": folder + "/noted"}
         try:
             start_server(("slow_to_load",))
@@ -422,15 +331,14 @@ def test_ctrl_c_leaves_the_server_alone_while_it_loads(tmp_path: Path) -> None:
     assert wait_for_files(noted, 1) == server
 
 
-@pytest.mark.parametrize("kind", ["processes", "threads"])
-def test_an_exception_in_the_loop_ends_the_program(tmp_path: Path, kind: str) -> None:
-    """The generator is not closed: the traceback keeps it alive until the interpreter is gone."""
-    body = f"""
+def test_an_exception_in_the_loop_ends_the_program(tmp_path: Path) -> None:
+    body = """
         first = [Job("first", 1, work.square)]
-        for outcome in run(first + forever, {kind!r}, 2):
-            while not os.listdir(folder):
-                time.sleep(0.01)
-            raise RuntimeError("in the loop")
+        with closing(run(first + forever, "processes", 2)) as outcomes:
+            for outcome in outcomes:
+                while not os.listdir(folder):
+                    time.sleep(0.01)
+                raise RuntimeError("in the loop")
     """
     program = start_program(body, tmp_path)
     _, err = program.communicate(timeout=30)
@@ -458,11 +366,10 @@ def test_a_program_without_a_guard_and_with_noisy_jobs(tmp_path: Path) -> None:
     assert (out, err.replace("\n", "")) == ("said said\n", "from the job" * 2)  # line ends are written on their own
 
 
-@pytest.mark.parametrize("kind", KILLING)
-def test_an_executor_by_name_leaves_nothing_behind(tmp_path: Path, kind: str) -> None:
-    body = f"""
+def test_an_executor_by_name_leaves_nothing_behind(tmp_path: Path) -> None:
+    body = """
         for _ in range(2):
-            print(*[outcome.value for outcome in run([Job(0, 3, work.square), Job(1, 4, work.square)], {kind!r})])
+            print(*[outcome.value for outcome in run([Job(0, 3, work.square), Job(1, 4, work.square)])])
     """
     program = start_program(body, tmp_path)
     out, _ = program.communicate(timeout=600)
@@ -473,7 +380,7 @@ def test_an_executor_by_name_leaves_nothing_behind(tmp_path: Path, kind: str) ->
 
 
 def test_unknown_executors_and_numbers_of_workers() -> None:
-    with pytest.raises(ExecutionError, match=r"no executor 'dask': use one of serial, threads, processes, ray\.$"):
+    with pytest.raises(ExecutionError, match=r"no executor 'dask': use one of serial, threads, processes\.$"):
         run([], "dask")
     with pytest.raises(ExecutionError, match=r"^the number of workers must be at least 1, not 0\.$"):
         run([], "threads", 0)
@@ -481,13 +388,13 @@ def test_unknown_executors_and_numbers_of_workers() -> None:
 
 def test_the_default_number_of_workers() -> None:
     assert 1 <= default_workers() <= (os.cpu_count() or 1)
-    assert make_executor("local").window == AHEAD * default_workers()
+    assert make_executor("processes").window == AHEAD * default_workers()
 
 
 def test_ray_is_asked_for_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ExecutionError, match=r"^the ray executor needs Ray, .* install antemill\[ray\]"):
-        run([], "ray")
+    with pytest.raises(ExecutionError, match=r"^the executor ray needs Ray, .* install antemill\[ray\]"):
+        list(on_ray([]))
 
 
 def test_checkpoint_outside_a_job_does_nothing() -> None:

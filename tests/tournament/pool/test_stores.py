@@ -121,7 +121,7 @@ def test_what_a_stopped_command_had_drawn_is_not_drawn_again(
 @pytest.mark.parametrize(
     ("module", "name", "value", "words"),
     [
-        (build, "numba_version", "0.1", "another numba"),
+        (build, "packages", "0.1", "another numba"),
         (build, "settings_here", None, "another builder"),
         (score, "version_of", "feedbeef", "another version of the axes"),
     ],
@@ -140,7 +140,7 @@ def test_a_worker_with_other_packages_is_refused(
     if module is score:
         document(capsys, "pool", "build", folder, "--seeds", "0:2", *QUICK)
     here = work.settings_here
-    monkeypatch.setattr(module, name, lambda *_: value)
+    monkeypatch.setattr(module, name, lambda *_: {"numba": value} if name == "packages" else value)
     if value is None:
         value = "feedbeef"
         monkeypatch.setattr(module, name, lambda known: msgspec.structs.replace(here(known), builder="feedbeef"))
