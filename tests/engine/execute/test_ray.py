@@ -14,7 +14,7 @@ from antemill.engine.errors import ExecutionError
 from antemill.engine.execute import Job, Setup
 from antemill.engine.execute.ray import on_ray
 from tests.engine.execute import execute_jobs as work
-from tests.engine.execute.clusters import HAS_RAY, Nodes, cluster, joined, until
+from tests.engine.execute.clusters import HAS_RAY, PATIENCE, Nodes, cluster, joined, until
 
 if HAS_RAY:
 
@@ -30,13 +30,12 @@ if HAS_RAY:
         head.clear()
 
     def while_running(jobs: list[Job[Any]], meanwhile: Callable[[], None]) -> list[Any]:
-        """The values of jobs, in order of their keys, while something happens."""
-        other = threading.Thread(target=meanwhile)
+        """The values of jobs, in order of their keys, while something happens in this thread, which may add nodes."""
+        found: dict[Any, Any] = {}
+        other = threading.Thread(target=lambda: found.update({one.key: one.unwrap() for one in on_ray(jobs)}))
         other.start()
-        try:
-            found = {outcome.key: outcome.unwrap() for outcome in on_ray(jobs)}
-        finally:
-            other.join()
+        meanwhile()
+        other.join(PATIENCE)
         return [found[key] for key in sorted(found)]
 
     @pytest.mark.extended

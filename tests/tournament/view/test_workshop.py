@@ -108,7 +108,7 @@ def test_a_mistake_is_a_sentence_and_a_trace_in_the_terminal(capfd: pytest.Captu
         assert "return 1 / 0" in said
         died = asyncio.run(shop.made(Order("b", 1, die, ())))
         assert died.failed
-        assert died.problem == "The server could not make this (its worker process died (killed by SIGABRT))."
+        assert died.problem.startswith("The server could not make this (a worker process died: it was killed, ")
         assert asyncio.run(shop.made(Order("c", 1, slow, (3,)))).value[0] == 3
 
 
