@@ -10,7 +10,7 @@ progress   a bar on stderr
 later      compiling kernels in another process
 """
 
-from antemill.engine.execute.job import Job, Outcome, checkpoint
+from antemill.engine.execute.job import Job, Outcome
 from antemill.engine.execute.progress import Progress, progress_bar, silent
 from antemill.engine.execute.workers import (
     EXECUTORS,
@@ -18,7 +18,6 @@ from antemill.engine.execute.workers import (
     Setup,
     beside,
     default_workers,
-    make_executor,
     run,
 )
 
@@ -30,9 +29,7 @@ __all__ = [
     "Progress",
     "Setup",
     "beside",
-    "checkpoint",
     "default_workers",
-    "make_executor",
     "progress_bar",
     "run",
     "silent",

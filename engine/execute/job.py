@@ -3,7 +3,6 @@
 Both are plain data, which are sent between processes. `perform` makes the call in the calling thread.
 """
 
-import threading
 import time
 import traceback
 from collections.abc import Callable, Hashable
@@ -57,41 +56,15 @@ class Outcome(Generic[T]):
         return cast(T, self.value)
 
 
-class _StopError(BaseException):
-    """Raised at a checkpoint to end a job. It is not an Exception, so `except Exception` in the job lets it pass."""
-
-
-class _Running(threading.local):
-    stop: threading.Event | None = None  # what a checkpoint of the job in this thread tests
-
-
-_running = _Running()
-
-
-def checkpoint() -> None:
-    """End the job that runs in this thread if its executor was closed; a long job in a thread calls this between its
-    kernels. A call outside of a job has no effect."""
-    if _running.stop is not None and _running.stop.is_set():
-        raise _StopError
-
-
-def perform(job: Job[T], stop: threading.Event | None = None) -> Outcome[T]:
-    """Call the job's function in this thread; returns the outcome. Only a KeyboardInterrupt is passed on.
-
-    stop: an event that another thread sets to end the job at its next checkpoint.
-    """
-    start, before = time.perf_counter(), _running.stop
-    _running.stop = stop or before  # a job may itself perform others
+def perform(job: Job[T]) -> Outcome[T]:
+    """Call the job's function in this thread; returns the outcome. Only a KeyboardInterrupt is passed on."""
+    start = time.perf_counter()
     try:
         return Outcome(job.key, job.function(job.seed, *job.args), "", time.perf_counter() - start)
     except MemoryError:
         return Outcome(job.key, None, "there was not enough memory.", time.perf_counter() - start)
-    except _StopError:
-        return Outcome(job.key, None, "it was stopped.", time.perf_counter() - start)
     except (Exception, SystemExit) as error:
         return failed(job.key, error, time.perf_counter() - start)
-    finally:
-        _running.stop = before
 
 
 def failed(key: Hashable, error: BaseException, seconds: float = 0.0) -> Outcome[Any]:

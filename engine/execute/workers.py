@@ -54,7 +54,7 @@ class Executor:
     """Performs jobs in this thread ("serial"), in threads, or in worker processes, which start when jobs come in.
 
     Results depend neither on the kind nor on the number of workers. One thread of the program calls the methods. A
-    context manager: after `close` no process is left, and no thread whose job has a `checkpoint`.
+    context manager: after `close` no process is left; threads finish the jobs that they have begun.
     """
 
     def __init__(
@@ -71,7 +71,6 @@ class Executor:
         self.workers = 1 if kind == "serial" else workers or default_workers()
         self.window = 1 if kind == "serial" else AHEAD * self.workers  # jobs that `run` submits before it takes one
         self._inner: ThreadPoolExecutor | ProcessPoolExecutor | None = None
-        self._stop = threading.Event()
         self._life: tuple[Connection, ...] = ()
 
     def __enter__(self) -> Self:
@@ -96,7 +95,7 @@ class Executor:
     def _begun(self, job: Job[T]) -> "Future[Outcome[T]]":
         if self._kind == "threads":
             self._inner = self._inner or ThreadPoolExecutor(self.workers, "worker")
-            return self._inner.submit(perform, job, self._stop)
+            return self._inner.submit(perform, job)
         if getattr(job.function, "__module__", None) == "__main__":
             raise ExecutionError(f"workers do not import __main__: move {job.function.__qualname__} to another module.")
         with _quiet_start():
@@ -110,10 +109,8 @@ class Executor:
                 raise ExecutionError(_DIED) from error
 
     def close(self) -> None:
-        """End all jobs and release the workers. A later `submit` starts new ones."""
+        """End processes, and all jobs that have not begun. A later `submit` starts new workers."""
         inner, self._inner = self._inner, None
-        self._stop.set()
-        self._stop = threading.Event()
         for end in self._life:
             end.close()
         if inner is not None:
@@ -129,14 +126,6 @@ def _settle(job: Job[Any], future: "Future[Outcome[Any]]", done: "Future[Outcome
         future.set_exception(ExecutionError(_DIED if isinstance(error, BrokenExecutor) else "its executor was closed."))
     else:  # its call or its result cannot be sent between processes
         future.set_result(failed(job.key, error))
-
-
-def make_executor(kind: str, workers: int | None = None, setup: Setup = NO_SETUP) -> Executor:
-    """An executor whose preparations are done. The caller closes it. Raises ExecutionError as `Executor`."""
-    made = Executor(kind, workers, setup.preload)
-    if kind == "processes" and setup.warm is not None:
-        setup.warm()
-    return made
 
 
 def run(
@@ -156,7 +145,9 @@ def run(
     `on_progress(finished, total)` counts the skipped jobs as finished; total is None if `jobs` has no length. Raises
     ExecutionError if the executor cannot be used or loses a worker. A failed job does not raise: see `Outcome.unwrap`.
     """
-    made = make_executor(executor, workers, setup) if isinstance(executor, str) else executor
+    made = Executor(executor, workers, setup.preload) if isinstance(executor, str) else executor
+    if executor == "processes" and setup.warm is not None:
+        setup.warm()
     return _stream(jobs, made, done, on_progress, isinstance(executor, str))
 
 

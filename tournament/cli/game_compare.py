@@ -135,7 +135,7 @@ def _outcomes(games: list[Game], arguments: tuple[str, Path, int, bool], quiet: 
             done = iter(range(1, 2 * count + 1))
             play = partial(compare_game, after=lambda _match: bar(next(done), None))
             return [play(job.seed, *job.args) for job in jobs()]
-    executor = "serial" if default_workers() == 1 else "local"
+    executor = "serial" if default_workers() == 1 else "processes"
     with (
         progress_bar("games", len(games), quiet) as bar,
         closing(run(jobs(), executor, on_progress=bar, setup=Setup((compare_game.__module__,)))) as outcomes,

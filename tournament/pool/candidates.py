@@ -16,7 +16,6 @@ from antemill.engine.builder.caps import BENCHMARK_CAPS, Caps
 from antemill.engine.builder.generate import Drawn, draw_game
 from antemill.engine.compiler.compile import Compiled, compile_table
 from antemill.engine.errors import SpecError
-from antemill.engine.execute import checkpoint
 from antemill.engine.machine.gate import Gate, gate
 from antemill.engine.machine.program import to_columns
 from antemill.engine.machine.readings import READINGS
@@ -66,7 +65,6 @@ class _Made(NamedTuple):
 
 
 def _made(seed: int, complexity: float, caps: Caps) -> _Made:
-    checkpoint()
     drawn = draw_game(seed, complexity, caps).kept()
     found = constructs_of(drawn.table)
     try:
@@ -77,7 +75,6 @@ def _made(seed: int, complexity: float, caps: Caps) -> _Made:
 
 def _columns(seed: int, complexity: float, drawn: Drawn, compiled: Compiled) -> dict[str, Any]:
     """The columns of an accepted game."""
-    checkpoint()
     spec = drawn.spec()
     faults = check(spec)
     assert not faults, f"seed {seed} at complexity {complexity} gives an illegal game: {faults[0]}"

@@ -19,7 +19,6 @@ from antemill.axes.exact.tier import TIERS
 from antemill.axes.scores import FIGURES, default_seed
 from antemill.axes.table import AXES
 from antemill.engine.builder.generate import builder_hash, default_complexity
-from antemill.engine.execute import checkpoint
 from antemill.engine.machine import gate as gates
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.readings import READING
@@ -133,10 +132,9 @@ def score_cell(start: int, stop: int, order: ScoreOrder) -> int:
     if wanted:
         # All programs before the first game is played, which empties the processor's caches.
         there = list(programs(games, GAMES))
-        found = table(SCORES, [_scored(program, order.tier, wanted) for program in there]).to_pydict()
-        lengths = columns.get("rulebook_length") or [
-            len(rulebook(from_json(spec))) for spec in games["spec"].to_pylist()
-        ]
+        rows = [score_game(program, order.tier, wanted) | {"seed": 0, "digest": ""} for program in there]
+        found, specs = table(SCORES, rows).to_pydict(), games["spec"].to_pylist()
+        lengths = columns.get("rulebook_length") or [len(rulebook(from_json(spec))) for spec in specs]
         columns |= {name: found[name] for name in _columns(wanted)} | {"rulebook_length": lengths}
     whole = columns | {"seed": games["seed"], "digest": games["digest"]}
     whole["axes_version"] = pa.repeat(order.version, games.num_rows)
@@ -172,11 +170,6 @@ def play_again(_seed: int, order: ScoreOrder, cell: Span, seeds: Sequence[int]) 
         {"seed": seed, "digest": program.digest} | score_game(program, order.tier, seed=default_seed(program) ^ 1)
         for seed, program in zip(games["seed"].to_pylist(), programs(games, GAMES), strict=True)
     ]
-
-
-def _scored(program: Program, tier: str, wanted: tuple[str, ...]) -> dict[str, Any]:
-    checkpoint()
-    return score_game(program, tier, wanted) | {"seed": 0, "digest": program.digest}
 
 
 def score_game(

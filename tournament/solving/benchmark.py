@@ -162,7 +162,7 @@ def _outcomes(
         jobs.append(Job(GameKey(game["seed"]), game["seed"], solve_row, given))
     kept = {key for key, digest in digests.items() if digest in done}
     # Processes even for one worker: an interrupt must end the work, and not only the game that is being solved.
-    with closing(run(jobs, "local", workers, done=kept, on_progress=bar, setup=SETUP)) as outcomes:
+    with closing(run(jobs, "processes", workers, done=kept, on_progress=bar, setup=SETUP)) as outcomes:
         for outcome in outcomes:
             yield digests[outcome.key], outcome  # type: ignore[index]
 

@@ -25,9 +25,7 @@ from antemill.engine.execute import (
     Outcome,
     Setup,
     beside,
-    checkpoint,
     default_workers,
-    make_executor,
     progress_bar,
     run,
 )
@@ -42,7 +40,7 @@ ALL = ["serial", "threads", "processes"]
 
 @pytest.fixture(scope="module", params=ALL)
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
-    with make_executor(request.param, workers=2) as made:
+    with Executor(request.param, workers=2) as made:
         yield made
 
 
@@ -163,9 +161,8 @@ def test_who_no_longer_waits_ends_nothing(executor: Executor) -> None:
     assert only(executor, work.square).ok
 
 
-@pytest.mark.parametrize("kind", ALL[1:], indirect=True)
-def test_leaving_early_is_prompt_and_the_executor_goes_on(kind: str) -> None:
-    executor = make_executor(kind, workers=2)
+def test_leaving_early_is_prompt_and_the_executor_goes_on() -> None:
+    executor = Executor("processes", workers=2)
     slow = [Job("first", 1, work.square), *jobs(work.wait_politely, 20, 600.0)]
     with closing(run(slow, executor)) as outcomes:
         assert next(outcomes).value == 1
@@ -180,7 +177,7 @@ def test_leaving_early_is_prompt_and_the_executor_goes_on(kind: str) -> None:
 
 @pytest.mark.parametrize("how", [work.die, work.die_by_signal])
 def test_a_lost_worker_ends_the_run_in_a_sentence_and_a_new_one_works(how: Callable[[int], object]) -> None:
-    with make_executor("processes", workers=2) as executor:
+    with Executor("processes", workers=2) as executor:
         for _ in range(2):
             with pytest.raises(ExecutionError, match=r"^a worker process died: it was killed, crashed, .* memory\.$"):
                 list(run([*jobs(work.square, 1), *jobs(how, 1), *jobs(work.sleep, 9, 60.0)], executor))
@@ -188,7 +185,7 @@ def test_a_lost_worker_ends_the_run_in_a_sentence_and_a_new_one_works(how: Calla
 
 
 def test_an_unpicklable_call_or_result_is_an_error() -> None:
-    with make_executor("processes", workers=1) as executor:
+    with Executor("processes", workers=1) as executor:
         assert "pickle" in only(executor, work.closure).error
         assert "pickle" in only(executor, work.identity, lambda: 0).error
 
@@ -200,7 +197,7 @@ def test_a_function_of_main_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_workers_are_kept() -> None:
-    with make_executor("processes", workers=1) as executor:
+    with Executor("processes", workers=1) as executor:
         first, second = (outcome.unwrap() for outcome in run(jobs(work.process_id, 2), executor))
         (third,) = (outcome.unwrap() for outcome in run(jobs(work.process_id, 1), executor))
     assert first == second == third != os.getpid()
@@ -208,7 +205,7 @@ def test_workers_are_kept() -> None:
 
 
 def test_closing_leaves_no_process(tmp_path: Path) -> None:
-    executor = make_executor("processes", workers=2)
+    executor = Executor("processes", workers=2)
     futures = [executor.submit(job) for job in jobs(work.note_and_sleep, 8, str(tmp_path), 600.0)]
     workers = wait_for_files(tmp_path, 2)
     executor.close()
@@ -219,7 +216,7 @@ def test_closing_leaves_no_process(tmp_path: Path) -> None:
 
 
 def test_a_killed_worker_takes_its_own_processes_along(tmp_path: Path) -> None:
-    with make_executor("processes", workers=1) as executor:
+    with Executor("processes", workers=1) as executor:
         executor.submit(Job(0, 0, work.start_and_sleep, (str(tmp_path),)))
         (grandchild,) = wait_for_files(tmp_path, 1)
     assert gone(grandchild)
@@ -245,7 +242,7 @@ def test_workers_that_are_started_afresh(monkeypatch: pytest.MonkeyPatch) -> Non
 PROGRAM = """
 import os, sys, time
 from contextlib import closing
-from antemill.engine.execute import Job, make_executor, run
+from antemill.engine.execute import Executor, Job, run
 from tests.engine.execute import execute_jobs as work
 folder = sys.argv[1]
 forever = [Job(seed, seed, work.note_and_sleep, (folder, 600.0)) for seed in range(100)]
@@ -313,7 +310,6 @@ def test_ctrl_c_leaves_the_server_alone_while_it_loads(tmp_path: Path) -> None:
     (tmp_path / "slow_to_load.py").write_text(slow)
     (noted := tmp_path / "noted").mkdir()
     body = """
-        from antemill.engine.execute import Setup
         from antemill.engine.execute.workers import start_server
         os.environ |= {"PYTHONPATH": folder + os.pathsep + os.environ["PYTHONPATH"], "NOTED": folder + "/noted"}
         try:
@@ -321,7 +317,7 @@ def test_ctrl_c_leaves_the_server_alone_while_it_loads(tmp_path: Path) -> None:
             time.sleep(600.0)
         except KeyboardInterrupt:
             pass
-        with closing(make_executor("processes", 1, Setup(("slow_to_load",)))) as executor:
+        with closing(Executor("processes", 1, ("slow_to_load",))) as executor:
             print(*(outcome.unwrap() for outcome in run([Job(7, 7, work.square)], executor)))
     """
     program = start_program(body, tmp_path)
@@ -388,17 +384,13 @@ def test_unknown_executors_and_numbers_of_workers() -> None:
 
 def test_the_default_number_of_workers() -> None:
     assert 1 <= default_workers() <= (os.cpu_count() or 1)
-    assert make_executor("processes").window == AHEAD * default_workers()
+    assert Executor("processes").window == AHEAD * default_workers()
 
 
 def test_ray_is_asked_for_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ExecutionError, match=r"^the executor ray needs Ray, .* install antemill\[ray\]"):
         list(on_ray([]))
-
-
-def test_checkpoint_outside_a_job_does_nothing() -> None:
-    checkpoint()
 
 
 def test_jobs_and_outcomes_pickle() -> None:
@@ -516,11 +508,6 @@ def test_only_the_execution_layer_starts_threads_and_processes() -> None:
     for path in ("engine/machine/batch.py", "engine/builder/generate.py", "engine/kernel_plain.py"):
         assert outside.pop(path) == {"threading"}
         assert re.findall(r"threading\.\w+", (ROOT / path).read_text()) == ["threading.local"]
-    # Whether this is the main thread, in which alone signals are handled; and a thread that waits for Ctrl-C while
-    # HiGHS keeps this one, and ends with the call.
-    assert outside.pop("solver/algorithms/highs.py") == {"threading"}
-    used = set(re.findall(r"threading\.(\w+)", (ROOT / "solver/algorithms/highs.py").read_text()))
-    assert used == {"current_thread", "main_thread", "Thread"}
     # Whether this process is a worker, which compiles in silence.
     assert outside.pop("engine/cache_root.py") == {"multiprocessing"}
     assert "from multiprocessing import parent_process\n" in (ROOT / "engine/cache_root.py").read_text()

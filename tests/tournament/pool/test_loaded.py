@@ -32,9 +32,8 @@ from antemill.engine.execute import Job
 from tests.tournament.pool.test_loaded import axes_loaded, ready
 from antemill.tournament.pool.early import TO_SCORE, start_early
 start_early(TO_SCORE, 2, 'local')
-from antemill.tournament.pool.jobs import TO_BUILD, perform, team
-with team(2, "local", TO_BUILD) as crew:
-    print([value for _, value in perform([Job(0, 0, axes_loaded), Job(1, 0, ready)], crew)])
+from antemill.tournament.pool.jobs import perform
+print([value for _, value in perform([Job(0, 0, axes_loaded), Job(1, 0, ready)], 2)])
 """
 
 
