@@ -8,6 +8,7 @@ memory.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
@@ -115,7 +116,13 @@ def _row(line: bytes, number: int, decoder: Any, limits: CheckLimits) -> Row:
         for text in (found.id, found.code):
             str(text).encode()
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        return Row(_identity(line), None, f"line {number} is no row: {_reason(error)}", len(line))
+        halved = _halved(line)
+        identity, reason = (
+            (_identity(line), _reason(error))
+            if halved is None
+            else (_identity(halved), "it has half of a surrogate pair")
+        )
+        return Row(identity, None, f"line {number} is no row: {reason}", len(line))
     if isinstance(found, _Puzzle):
         return Row(found.id, PuzzleCheck(found.code, found.solution, limits), "", len(line))
     return Row(found.id, OutputCheck(found.code, found.stdout, limits, found.stdin), "", len(line))
@@ -128,6 +135,19 @@ def _identity(line: bytes) -> Id:
         return None if isinstance(found, int) and found not in _INTEGERS else found
     except (msgspec.DecodeError, ValueError, RecursionError):
         return None
+
+
+def _halved(line: bytes) -> bytes | None:
+    """The line with its id alone if it has half of a surrogate pair, which is no character; else None."""
+    found: Any = None
+    try:
+        found = json.loads(line)
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps({"id": found.get("id") if isinstance(found, dict) else None}).encode()
+    except (ValueError, RecursionError):
+        pass
+    return None
 
 
 def _reason(error: Exception) -> str:

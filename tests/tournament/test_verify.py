@@ -115,6 +115,7 @@ BAD = {  # what: (line, the id that is kept, what the reason names)
     "an id that JSON cannot hold": (b'{"id": 1%s, "code": "", "solution": "1"}' % (b"0" * 30), None, "id"),
     "bytes that are no text": (b'{"id": 7, "code": "\xff", "solution": "1"}', 7, "utf-8"),
     "half a surrogate pair": (rb'{"id": "\ud800", "code": "x", "solution": "1"}', None, "surrogate"),
+    "half a pair in the code": (rb'{"id": 7, "code": "\udfff", "solution": "1"}', 7, "half of a surrogate pair"),
     "a bottomless nest": (b'{"id": 7, "code": ' + b"[" * 100_000, None, "line 2"),
     "a line without an end": (b'{"id": 7, "code": "' + b"x" * LONGEST_LINE, None, f"{LONGEST_LINE} bytes"),
     "a zero": (b"\0", None, "line 2"),

@@ -10,7 +10,7 @@ straight one, and the solver's example has the quotation marks that its source e
 from __future__ import annotations
 
 PAPER = 1  # the paper's text alone
-VERSION = 5  # with the judge's rules, before the reminder of the last line
+VERSION = 6  # with the judge's rules, before the reminder of the last line
 
 PROPOSER = """\
 Let's play a game.
@@ -61,11 +61,11 @@ Example: `SOLUTION: "Hello, world!"`
 # What docs/sandbox.md says at length.
 RULES = """\
 # Rules of the judge
-`x` is one Python expression on one line, and may use the names of the puzzle's code. Its value is plain data (numbers,
-strings, bytes, tuples, lists, dictionaries, sets, True, False, None): a function, an object or a generator is refused.
-`mystery(x)` is executed in a process that has not seen the expression, and counts as True if `bool` says so of what it
-returns. Errors count as False, and so do more than {seconds} seconds or {memory} MB of memory. There is Python's
-standard library, and no network or other process; the clock and random numbers are the same each time."""
+`x` is one Python expression on one line, which may use names of the puzzle's code; its value is plain data (numbers,
+strings, bytes, tuples, lists, dictionaries, sets, True, False, None), no function, object or generator. `mystery(x)`
+runs in a process that has not seen the expression, and counts as `bool` of what it returns. An error counts as False,
+and so do more than {seconds} seconds or {memory} MB of memory. There are Python's standard library, and a clock and
+random numbers that are the same each time, but no network or other process."""
 
 
 def rules(seconds: float, memory: int) -> str:

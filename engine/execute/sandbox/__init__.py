@@ -11,12 +11,10 @@ boot        a server, from inside: it forks once for every run
 conditions  what differs between the five servers
 library     which modules a run finds
 confine     what a run gives up
-jail        what it keeps: threads, and a scratch folder
-vdso        the clock that it sees
+jail        what it keeps: threads, pipes, and a scratch folder
+vdso        the clocks, numbers and random bytes that it is given: given.c, compiled by given.sh
 values      a solution's text and its value
 sandbox     make_sandbox with its self-check, and workers on the execution layer's lanes
-
-docs/sandbox.md explains what is protected from what, and how.
 """
 
 from antemill.engine.execute.sandbox.contract import (

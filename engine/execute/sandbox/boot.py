@@ -38,21 +38,22 @@ from typing import Any
 
 from antemill.engine.execute.sandbox import conditions, jail, library, values
 
-HEAD = struct.Struct(
-    "<BdQQ4I"
-)  # number of the stage, seconds, bytes of memory, bytes of one file, lengths of the texts
+# number of the stage, seconds, bytes of memory, bytes of one file, lengths of the texts
+HEAD = struct.Struct("<BdQQ4I")
 DONE = struct.Struct("<cid")  # how it ended, its exit code, its seconds; a sentence follows
 STAGES = ("literal", "evaluate", "judge", "run")
-ENDED, SLOW, LOST, FULL = b"A", b"S", b"L", b"F"
+# Of itself; too slow; the machine's failure; it exceeds a bound; killed, by nobody known and not for its time.
+ENDED, SLOW, LOST, FULL, KILLED = b"A", b"S", b"L", b"F", b"K"
 READY, DENIED = b"+", b"-"  # the beginning of a server's greeting
 ANSWER = 3  # a run's descriptor besides the usual three
 _ABOVE = 16  # the lowest number of descriptors until they get their own
-_LOOK = 0.05  # seconds between two looks at the scratch folder
-_LATE = 2.0  # a server that wakes so many seconds after a deadline must have been stopped itself
+_LOOK = 0.05  # seconds between two looks at a run's scratch folder and threads
+_LATE = 2.0  # a server that wakes so many seconds late must have been stopped itself
 _ROOM, _ENTRIES = 8 << 20, 500  # bytes and entries of a scratch folder
+_THREADS = 200
 _LOOKS = 100  # in a row that do not see all of its folders, until it counts as full
 _DETAIL = 300  # characters
-_THREAD = 2 << 20  # bytes of a thread's stack
+_STACK = 5 << 18  # bytes of a thread's stack
 _monotonic, _PAGE = time.monotonic, os.sysconf("SC_PAGE_SIZE")
 
 
@@ -61,7 +62,7 @@ def serve(client: int, number: int, base: str, bare: set[str]) -> Any:
 
     bare: the modules that Python itself begins with.
     """
-    server = _Server(client, conditions.ROWS[number], base, bare)
+    server = _Server(client, number, base, bare)
     with contextlib.suppress(OSError):
         if problem := server.prepare():
             server.client.send(DENIED + problem.encode())
@@ -76,12 +77,13 @@ def serve(client: int, number: int, base: str, bare: set[str]) -> Any:
 class _Server:
     """What a fork inherits."""
 
-    def __init__(self, client: int, row: conditions.Row, base: str, bare: set[str]) -> None:
-        self.client, self._row, self._base = socket.socket(fileno=client), row, base
+    def __init__(self, client: int, number: int, base: str, bare: set[str]) -> None:
+        self.client, self._base = socket.socket(fileno=client), base
+        self._row = conditions.ROWS[number % conditions.PUZZLES]
         self._pid, self._folders = os.getpid(), itertools.count()
         self._statm = os.open("/proc/self/statm", os.O_RDONLY)
-        self._library = library.Library(bare)
-        self._library.take_in_common()
+        self._library = library.Library(bare, jail.KEPT)
+        self._library.take_in_common(few=number == conditions.PUZZLES)
 
     def prepare(self) -> str:
         """Get ready. Returns why the machine cannot be protected, or nothing."""
@@ -147,7 +149,7 @@ class _Server:
             if not pid:
                 bounds = jail.Bounds(space, int(seconds) + 2, size)
                 return self._run(STAGES[stage], bounds, lengths, descriptors, folder)
-            done = self._end(pid, start, start + seconds, folder)
+            done = self._end(pid, start, start + seconds, folder, int(seconds) + 2)
         for descriptor in descriptors:
             os.close(descriptor)
         try:  # mostly it is empty
@@ -158,33 +160,48 @@ class _Server:
         self.client.send(done)
         return None
 
-    def _end(self, pid: int, start: float, deadline: float, folder: str) -> bytes:
-        """Wait for the fork until the deadline, and kill it then. Ends this process if the client is gone."""
-        handle, how, killed = os.pidfd_open(pid), ENDED, False
+    def _end(self, pid: int, start: float, deadline: float, folder: str, computing: int) -> bytes:
+        """Wait for the fork until the deadline, and kill it then. Ends this process if the client is gone.
+
+        computing: the limit of its processor time in seconds, at which the kernel may kill it.
+        """
+        handle, how, said = os.pidfd_open(pid), ENDED, ""
         poll = select.poll()
         poll.register(handle, select.POLLIN)
         poll.register(self.client, select.POLLIN)
-        while not (ready := poll.poll(max(0.0, min(_LOOK, deadline - _monotonic())) * 1000)):
-            late = _monotonic() - deadline
-            if late >= 0 or _full(folder):
-                how = FULL if late < 0 else LOST if late > _LATE or _state(pid) == "T" else SLOW
-                killed = True
-                os.kill(pid, signal.SIGKILL)
+        while how == ENDED:
+            asked = _monotonic()
+            due = asked + max(0.0, min(_LOOK, deadline - asked))
+            if ready := poll.poll((due - asked) * 1000):
                 break
-        if ready and all(descriptor != handle for descriptor, _ in ready):
+            state, threads = _state(pid)
+            if _monotonic() - due > _LATE or state == "T":
+                how, said = LOST, "its process was stopped"
+            elif due >= deadline:
+                how = SLOW
+            elif threads > _THREADS:
+                how, said = FULL, f"it has more than {_THREADS} threads"
+            elif _full(folder):
+                how, said = FULL, "it fills its scratch folder"
+        if how != ENDED or all(descriptor != handle for descriptor, _ in ready):
             os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+        before = os.times()
+        _, raw = os.waitpid(pid, 0)
+        after = os.times()
+        if how == ENDED and all(descriptor != handle for descriptor, _ in ready):
             _remove(self._base)
             os._exit(0)
-        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         os.close(handle)
-        said = "its process was stopped" if how == LOST else "" if killed or status >= 0 else _signal(-status)
+        status = os.waitstatus_to_exitcode(raw)
+        if how == ENDED and status < 0:
+            said = _signal(-status)
+            took = sum(after[2:4]) - sum(before[2:4])  # of the processor, by processes that have ended
+            how = KILLED if status == -signal.SIGKILL and took < computing else how
         return DONE.pack(how, status, _monotonic() - start) + said.encode()
 
     def _run(self, stage: str, bounds: jail.Bounds, lengths: list[int], given: list[int], folder: str) -> Any:
         """What a fork does."""
         try:
-            os.setsid()
             with contextlib.suppress(OSError):
                 os.write(os.open("/proc/self/oom_score_adj", os.O_WRONLY), b"1000")  # closed with the others
             texts = [os.pread(given[0], size, sum(lengths[:n])) for n, size in enumerate(lengths)]
@@ -193,14 +210,13 @@ class _Server:
             for descriptor, number in zip(held, (0, 1, ANSWER), strict=True):
                 os.dup2(descriptor, number)
             os.dup2(os.memfd_create("antemill"), 2)  # /dev/null is one file for all runs, and can be locked
-            os.closerange(ANSWER + 1, 256)
+            os.closerange(ANSWER + 1, jail.KEPT)
             if missing := self._library.missing(texts[0]):
                 self._library.take_in(missing)
                 self._library.put_aside()
-            random: Any = self._library.modules["random"]
-            random.seed(self._row.seed)
+            vars(self._library.modules["random"])["seed"](self._row.seed)
             inside = self._jail.shut(bounds, self._pid, folder, self._row.home)
-            conditions.begin(self._row, inside)
+            conditions.begin(inside)
             program = _main(stage, texts, self._row, inside, bounds.file)
         except BaseException as error:
             _leave(b"E" + _sentence(error))
@@ -299,7 +315,7 @@ def _prepare_threads() -> None:
     libc, attributes = ctypes.CDLL(None), ctypes.create_string_buffer(64)
     with contextlib.suppress(AttributeError):
         libc.pthread_attr_init(attributes)
-        libc.pthread_attr_setstacksize(attributes, ctypes.c_size_t(_THREAD))
+        libc.pthread_attr_setstacksize(attributes, ctypes.c_size_t(_STACK))
         libc.pthread_setattr_default_np(attributes)
 
 
@@ -329,10 +345,11 @@ def _signal(number: int) -> str:
     return f"its process was ended by signal {number}"
 
 
-def _state(pid: int) -> str:
-    """The letter of a process's state, from what follows the name in its line."""
+def _state(pid: int) -> tuple[str, int]:
+    """The letter of a process's state, and how many threads it has, from what follows the name in its line."""
     with open(f"/proc/{pid}/stat", "rb") as file:
-        return file.read().rpartition(b") ")[2][:1].decode()
+        words = file.read().rpartition(b") ")[2].split()
+    return words[0].decode(), int(words[17])
 
 
 def _full(folder: str) -> bool:
@@ -341,13 +358,15 @@ def _full(folder: str) -> bool:
         hidden, size, entries = list[OSError](), 0, 0
         for where, folders, files in os.walk(folder, onerror=hidden.append):
             entries += len(folders) + len(files)
+            if entries > _ENTRIES:
+                return True
             for name in files:
                 try:
                     size += os.lstat(os.path.join(where, name)).st_size
                 except OSError as error:
                     if not isinstance(error, FileNotFoundError):
                         return True
-            if size > _ROOM or entries > _ENTRIES:
+            if size > _ROOM:
                 return True
         if not hidden:
             return False
@@ -365,6 +384,7 @@ def _remove(folder: str) -> None:
                     continue
                 os.chmod(entry.path, 0o700)
                 for place, inner in enumerate(os.listdir(entry.path)):
+                    os.chmod(os.path.join(entry.path, inner), 0o700)  # a folder that is moved must be writable
                     os.rename(os.path.join(entry.path, inner), os.path.join(folder, f"{turn}.{number}.{place}"))
                 os.rmdir(entry.path)
             if not entries:

@@ -1,67 +1,134 @@
-"""What a run may do besides what `confine` allows: threads of its own, and files in its scratch folder (Linux).
+"""What a run may do besides what `confine` allows: threads, files in its scratch folder, pipes of its own (Linux).
 
-The filter is the one of `confine`, with the calls below before its last instruction, which denies the rest. They name
-files, so the kernel must keep a run inside of its folder: by Landlock, by a new root directory where this process may
-change it (the user root of a container), or by both. Without either there is no jail. Standard library only.
+The filter is the one of `confine` with the calls below before its list. They name files, so the kernel must keep a run
+inside of its folder: by Landlock, by a new root directory where this process may change it (the user root of a
+container), or by both. Without either there is no jail. What shows the machine's clock, chance, numbers or files, or
+waits by its clock, is trapped, and answered by `given.c`. Standard library only.
 """
 
 import contextlib
 import ctypes
 import errno
+import fcntl
 import os
 import platform
 import resource
 import signal
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from antemill.engine.execute.sandbox import confine
 from antemill.engine.execute.sandbox.confine import Confinement
+from antemill.engine.execute.sandbox.vdso import own_state
 
 OPEN_FILES = 40
+KEPT = 256  # the lowest number of descriptors that a run takes over from its server
 USER = 65534  # who a run is, if this process is root
 
-# name: (x86-64, arm64), None where there is no such call
-FILES: dict[str, tuple[int | None, int | None]] = {
+Numbers = dict[str, tuple[int | None, int | None]]  # by name: x86-64, arm64; None where there is no such call
+# Without a path they reach what the run has opened; with one, what Landlock and the new root leave: its folder.
+FILES: Numbers = {
+    **{"getcwd": (79, 17), "chdir": (80, 49), "readlink": (89, None), "readlinkat": (267, 78), "mkdir": (83, None)},
+    **{"mkdirat": (258, 34), "rmdir": (84, None), "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276)},
+    **{"truncate": (76, 45), "ftruncate": (77, 46), "pread64": (17, 67), "pwrite64": (18, 68), "fsync": (74, 82)},
+    **{"fdatasync": (75, 83), "readv": (19, 65), "writev": (20, 66)},
+    # The mode of a run's own files, which nobody but it and its server reads.
+    **{"chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452), "umask": (95, 166)},
+    # Copies of descriptors, pipes, and waiting for them: they end with the run, and lead nowhere else.
+    **{"dup": (32, 23), "dup2": (33, None), "dup3": (292, 24), "pipe": (22, None), "pipe2": (293, 59)},
+    **{"epoll_create1": (291, 20), "epoll_ctl": (233, 21), "recvfrom": (45, 207), "shutdown": (48, 210)},
+}
+# Answered by `given.c`.
+TRAPPED: Numbers = {
     **{"open": (2, None), "openat": (257, 56), "stat": (4, None), "lstat": (6, None), "fstat": (5, 80)},
     **{"newfstatat": (262, 79), "access": (21, None), "faccessat": (269, 48), "faccessat2": (439, 439)},
-    **{"getdents64": (217, 61), "getcwd": (79, 17), "chdir": (80, 49), "readlink": (89, None), "readlinkat": (267, 78)},
-    **{"mkdir": (83, None), "mkdirat": (258, 34), "rmdir": (84, None), "unlink": (87, None), "unlinkat": (263, 35)},
-    **{"rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276), "ftruncate": (77, 46)},
-    **{"pread64": (17, 67), "pwrite64": (18, 68), "fsync": (74, 82), "fdatasync": (75, 83)},
+    **{"link": (86, None), "linkat": (265, 37), "unlink": (87, None), "unlinkat": (263, 35), "utimensat": (280, 88)},
+    **{"getdents64": (217, 61), "nanosleep": (35, 101), "clock_nanosleep": (230, 115), "poll": (7, None)},
+    **{"ppoll": (271, 73), "select": (23, None), "pselect6": (270, 72), "epoll_wait": (232, None)},
+    **{"epoll_pwait": (281, 22), "clock_gettime": (228, 113), "gettimeofday": (96, 169), "time": (201, None)},
+    **{"getrandom": (318, 278), "getrusage": (98, 165), "times": (100, 153), "rt_sigprocmask": (14, 135)},
+    **confine._ZERO,  # numbers
 }
-# name: (x86-64, arm64), the number of the argument, and the values of it that are allowed
-CHECKED: dict[str, tuple[tuple[int, int], int, tuple[int, ...]]] = {
-    "clone": ((56, 220), 0, (0x3D0F00, 0x7D0F00)),  # a thread, as glibc and musl begin one
-    "clock_gettime": ((228, 113), 0, (1,)),  # CLOCK_MONOTONIC, which `vdso` asks for
-    "ioctl": ((16, 29), 1, (0x5450, 0x5451)),  # whether a descriptor outlives an exec, which there is none of
-    "fcntl": ((72, 25), 1, (1, 2, 3, 5, 6, 7, 1030)),  # flags, locks of files, and a copy of a descriptor
+# What `given.c` itself calls: none shows the kernel's clock, or compares with it.
+OURS: tuple[str, ...] = (
+    "openat",
+    "fstat",
+    "newfstatat",
+    "faccessat",
+    "linkat",
+    "unlinkat",
+    "utimensat",
+    "getdents64",
+    "ppoll",
+)
+OURS += ("pselect6", "epoll_pwait", "gettid")
+_TRAP, _ALLOW, _DONE, _EPERM = 0x00030000, confine._ALLOW, confine._ERRNO, confine._ERRNO | errno.EPERM
+_OTHER = -1
+_WAITS = dict.fromkeys((0, 128, 9, 137, 265, 393), _TRAP)  # operations of a futex, with a limit of time or without
+_WAKES = dict.fromkeys((1, 3, 4, 5, 10, 129, 131, 132, 133, 138), _ALLOW)
+# name: (x86-64, arm64), the number of an argument of 32 bits, and what becomes of its values
+Answers = dict[str, tuple[tuple[int, int], int, dict[int, int]]]
+CHECKED: Answers = {
+    "clone": ((56, 220), 0, dict.fromkeys((0x3D0F00, 0x7D0F00), _ALLOW)),  # a thread, as glibc and musl begin one
+    "ioctl": ((16, 29), 1, dict.fromkeys((0x5450, 0x5451, 0x5421), _ALLOW)),  # what outlives an exec; what blocks
+    # Flags of descriptors, and a copy. No other process has this run's files: it always gets the lock of a file.
+    "fcntl": ((72, 25), 1, {**dict.fromkeys((1, 2, 3, 4, 1030), _ALLOW), 5: _TRAP, 6: _DONE, 7: _DONE}),
+    "socketpair": ((53, 199), 0, {1: _ALLOW}),  # two ends inside of the run
+    "sendto": ((44, 206), 5, {0: _ALLOW}),  # to the other end: the length of an address
+    "rt_sigaction": ((13, 134), 0, {31: _DONE, _OTHER: _ALLOW}),  # SIGSYS is ours
+    "futex": ((202, 98), 1, _WAITS | _WAKES),
 }
-_CLONE3 = (435, 435)  # its flags are in memory, where no filter sees them: "no such call" makes libc use clone
-_ARGUMENTS = 16  # offset in struct seccomp_data
-_parent = os.getppid  # before `conditions` puts another one in its place
+# With the address of `given.c`: waits that last so long, not until then.
+GATED: Answers = {
+    "clock_nanosleep": ((230, 115), 1, {0: _ALLOW}),
+    "futex": ((202, 98), 1, {0: _ALLOW, 128: _ALLOW}),
+}
+# Their flags are in memory, where no filter sees them: "no such call" makes libc use clone. Files have no attributes.
+REFUSED: dict[str, tuple[tuple[int, int], int]] = {
+    "clone3": ((435, 435), errno.ENOSYS),
+    "statx": ((332, 291), errno.ENOSYS),
+    "epoll_pwait2": ((441, 441), errno.ENOSYS),
+    **{"listxattr": ((194, 11), errno.ENOTSUP), "llistxattr": ((195, 12), errno.ENOTSUP)},
+    **{"flistxattr": ((196, 13), errno.ENOTSUP), "getxattr": ((191, 8), errno.ENOTSUP)},
+}
+_ADDRESS, _ARGUMENTS = 8, 16  # offsets in struct seccomp_data
 _NOTHING_OF = ("CORE", "MEMLOCK", "MSGQUEUE")
-_ADD_RULE, _BENEATH = 445, 1
+_ADD_RULE, _BENEATH, _SET_TSC = 445, 1, 26
 # write, read, list, remove a folder or a file, make a folder or a file; move between folders (2); cut off (3)
 _RIGHTS = sum(1 << bit for bit in (1, 2, 3, 4, 5, 7, 8))
+_load, _equal, _answer = confine._LOAD, confine._EQUAL, confine._RETURN
+Code = list[tuple[int, int, int, int]]
 
 
-def jail_program(machine: str) -> bytes:
-    """The seccomp filter as BPF. Raises KeyError for an unknown machine."""
+def jail_program(machine: str, gate: int) -> bytes:
+    """The seccomp filter as BPF; `gate` is where calls of `given.c` return to. Raises KeyError for other machines."""
     column, _ = confine.MACHINES[machine]
-    load, equal, answer, errno_ = confine._LOAD, confine._EQUAL, confine._RETURN, confine._ERRNO
-    code: list[tuple[int, int, int, int]] = []
-    for pair in FILES.values():
-        if (number := pair[column]) is not None:
-            code += [(equal, 0, 1, number), (answer, 0, 0, confine._ALLOW)]
-    code += [(equal, 0, 1, _CLONE3[column]), (answer, 0, 0, errno_ | errno.ENOSYS)]
-    for numbers, place, values in CHECKED.values():
-        tests = [(equal, len(values) - n, 0, value) for n, value in enumerate(values)]
-        inner = [(load, 0, 0, _ARGUMENTS + 8 * place), *tests, (answer, 0, 0, errno_ | errno.EPERM)]
-        inner.append((answer, 0, 0, confine._ALLOW))
-        code += [(equal, 0, len(inner), numbers[column]), *inner]
+
+    def plain(numbers: tuple[int | None, ...], action: int) -> Code:
+        number = numbers[column]
+        return [] if number is None else [(_equal, 0, 1, number), (_answer, 0, 0, action)]
+
+    def checked(answers: Answers) -> Iterator[tuple[int, int, int, int]]:
+        for numbers, place, values in answers.values():
+            inner: Code = [(_load, 0, 0, _ARGUMENTS + 8 * place)]
+            for value, action in values.items():
+                if value != _OTHER:
+                    inner += [(_equal, 0, 1, value), (_answer, 0, 0, action)]
+            inner.append((_answer, 0, 0, values.get(_OTHER, _EPERM)))
+            yield from [(_equal, 0, len(inner), numbers[column]), *inner]
+
+    ours: Code = [step for name in OURS for step in plain(TRAPPED[name], _ALLOW)]
+    ours += checked(GATED)
+    code: Code = [(_load, 0, 0, _ADDRESS), (_equal, 0, len(ours) + 3, gate & 0xFFFFFFFF), (_load, 0, 0, _ADDRESS + 4)]
+    code += [(_equal, 0, len(ours) + 1, gate >> 32), (_load, 0, 0, confine._NUMBER), *ours]
+    code += [(_load, 0, 0, confine._NUMBER), *checked(CHECKED)]
+    for table, action in ((TRAPPED, _TRAP), (FILES, _ALLOW)):
+        code += [step for numbers in table.values() for step in plain(numbers, action)]
+    code += [step for numbers, number in REFUSED.values() for step in plain(numbers, _DONE | number)]
     rest = confine.filter_program(machine)
-    return rest[:-8] + b"".join(struct.pack("HBBI", *instruction) for instruction in code) + rest[-8:]
+    head = 8 * (6 if column == 0 else 4)  # the processor's kind
+    return rest[:head] + b"".join(struct.pack("HBBI", *instruction) for instruction in code) + rest[head:]
 
 
 @dataclass(frozen=True)
@@ -79,7 +146,14 @@ class Jail(Confinement):
     def __init__(self) -> None:
         super().__init__()
         self.given = self._vdso.given
-        self._filter = jail_program(platform.machine())
+        filter_ = jail_program(platform.machine(), self._vdso.places["gate"])
+        self._filter = ctypes.create_string_buffer(filter_, len(filter_))
+        self._program = confine._Program(len(filter_) // 8, ctypes.addressof(self._filter))
+        with open(os.devnull, "r+b", 0) as null:
+            self._null = fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, KEPT)
+        self.given.low, self.given.high = own_state()
+        self.given.holds = ctypes.cast(ctypes.pythonapi.PyGILState_Check, ctypes.c_void_p).value or 0
+        self.given.null = OPEN_FILES - 1
         self._landlock_version = max(0, int(self._libc.syscall(confine._LANDLOCK_CREATE, None, 0, 1)))
         self._root = os.geteuid() == 0
         if not self._landlock_version and not self._root:
@@ -114,17 +188,21 @@ class Jail(Confinement):
                 with contextlib.suppress(OSError):
                     change(*others)
         self._control(confine._SET_PDEATHSIG, signal.SIGKILL)
-        if _parent() != parent:
+        if os.getppid() != parent:
             raise OSError(errno.ESRCH, "the parent process is gone")
         self._control(confine._SET_DUMPABLE, 0)
         self._control(confine._SET_NO_NEW_PRIVS, 1)
         if beneath >= 0:
             self._keep_beneath(beneath)
         confine._limit("NOFILE", OPEN_FILES)
+        os.dup2(self._null, OPEN_FILES - 1)
+        os.close(self._null)
+        self.given.real, self.given.home = os.getpid(), os.fsencode(f"{inside}/")
+        self._vdso.answer()
         self._vdso.freeze()
-        data = ctypes.create_string_buffer(self._filter, len(self._filter))
-        program = confine._Program(len(self._filter) // 8, ctypes.addressof(data))
-        if self._libc.syscall(confine._SECCOMP[self._column], 1, 0, ctypes.byref(program)):
+        if not self._column:
+            self._control(_SET_TSC, 2)
+        if self._libc.syscall(confine._SECCOMP[self._column], 1, 0, ctypes.byref(self._program)):
             raise confine._denied("seccomp(SECCOMP_SET_MODE_FILTER)")
         return inside
 

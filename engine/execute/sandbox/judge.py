@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from antemill.engine.execute.sandbox import boot
-from antemill.engine.execute.sandbox.conditions import ROWS
+from antemill.engine.execute.sandbox.conditions import PUZZLES, ROWS
 from antemill.engine.execute.sandbox.contract import Check, OutputCheck, PuzzleCheck, Verdict
 from antemill.engine.execute.sandbox.process import Ran, Worker
 
@@ -61,9 +61,9 @@ class _Conductor:
             """The letter of the stage's answer, T and F for the secrets, S and D for none; and what follows it."""
             answers = [] if stage == "evaluate" else [secrets.token_bytes(16), secrets.token_bytes(16)]
             left = max(0.0, self._limits.seconds - self.seconds)
-            ran = self._run(0, stage, [code, second, *answers], b"", left, longest)
+            ran = self._run(PUZZLES, stage, [code, second, *answers], b"", left, longest)
             if ran.how != boot.ENDED:
-                return ("S", b"") if ran.how == boot.SLOW else ("D", b"it fills its scratch folder")
+                return ("S", b"") if ran.how == boot.SLOW else ("D", ran.reason.encode())
             if ran.status:
                 return "D", (ran.reason or f"its process ended with exit code {ran.status}").encode()
             if ran.answer in answers:
@@ -94,9 +94,7 @@ class _Conductor:
             if problem is not None and (not number or problem.verdict == "timeout"):
                 return problem
             if problem is not None:
-                return Verdict(
-                    "refused", f"one run ends, and another one, as on another machine, fails: {problem.detail}"
-                )
+                return Verdict("refused", f"one run ends, and another one, as elsewhere, fails: {problem.detail}")
             if number and ran.output != first:
                 return Verdict("refused", _difference(first, ran.output))
             if number and ran.status != status:
@@ -118,9 +116,7 @@ class _Conductor:
             return Verdict("error", f"it prints more than {self._limits.output_bytes} bytes")
         if ran.how == boot.SLOW:
             return self._late()
-        if ran.how != boot.ENDED:
-            return Verdict("error", "it fills its scratch folder")
-        if ran.status < 0:
+        if ran.how != boot.ENDED or ran.status < 0:
             return Verdict("error", ran.reason)
         if ran.answer[:1] == b"E":
             return Verdict("error", self._sentence(ran.answer[1:]))
@@ -133,7 +129,8 @@ class _Conductor:
         """Words of judged code as one printable line."""
         line = data.decode(errors="replace").partition("\n")[0]
         line = "".join(char if char.isprintable() else "\ufffd" for char in line)[:500]
-        return f"{line.rstrip(': ')} (the limit is {self._limits.memory_mb} MiB)" if "MemoryError" in line else line
+        limit = f" (the limit is {self._limits.memory_mb} MiB, none of it executable)"
+        return line.rstrip(": ") + limit if "MemoryError" in line else line
 
 
 def _difference(one: bytes, other: bytes) -> str:

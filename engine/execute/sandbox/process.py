@@ -63,7 +63,7 @@ class _Server:
     """A running server. Raises ExecutionError if it finds that it cannot protect this machine."""
 
     def __init__(self, number: int) -> None:
-        row = conditions.ROWS[number]
+        row = conditions.ROWS[number % conditions.PUZZLES]
         self._folder = tempfile.mkdtemp(prefix="antemill-")
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
@@ -164,7 +164,7 @@ class Worker:
         lengths = [*map(len, texts), 0, 0, 0, 0][:4]
         head = boot.HEAD.pack(boot.STAGES.index(stage), seconds, memory, size, *lengths)
         kills, reason = self._kills, ""
-        for _ in range(TRIES):
+        for left in reversed(range(TRIES)):
             server = self._server(row)
             with contextlib.ExitStack() as opened:
                 given = [_file(opened, data) for data in (b"".join(texts), stdin, b"", b"")]
@@ -172,10 +172,10 @@ class Worker:
                     done = server.call(head, given, seconds + PATIENCE)
                     how, status, took = boot.DONE.unpack(done[: boot.DONE.size])
                     reason = done[boot.DONE.size :].decode(errors="replace")
-                    if how != boot.LOST and self._kills == kills:
-                        printed, answer = (
-                            os.pread(each, limit, 0) for each, limit in ((given[2], output + 1), (given[3], size))
-                        )
+                    if how == boot.KILLED and not left:  # twice: it takes more memory than the machine has
+                        how = boot.ENDED
+                    if how not in (boot.LOST, boot.KILLED) and self._kills == kills:
+                        printed, answer = os.pread(given[2], output + 1, 0), os.pread(given[3], size, 0)
                         return Ran(how, status, reason, took, printed, answer, server.python)
                 except _GoneError as error:
                     reason = f"its server is lost: {self._drop(row) or error}"

@@ -26,7 +26,9 @@ class NotPlainError(Exception):
 
 class _Encoder(pickle.Pickler):
     def persistent_id(self, obj: Any) -> tuple[float, float] | None:
-        """Called for every part of the value. Of the plain types this one alone would travel as a call."""
+        """Called for every part of the value. A complex number would travel as a call, and a bytearray as itself."""
+        if type(obj) is bytearray:
+            raise NotPlainError(f"{REFUSED} an object of the type bytearray")
         return (obj.real, obj.imag) if type(obj) is complex else None
 
     def reducer_override(self, obj: Any) -> Any:

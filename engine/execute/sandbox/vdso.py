@@ -1,10 +1,8 @@
-"""The vDSO returns the time without a system call, so no filter sees it. This module overwrites its functions.
+"""What a run is given in place of the kernel's clocks, numbers and random bytes: `given.c`, and its way into a process.
 
-A jump to a few instructions of ours replaces each function in one process. They count in a page of memory: every
-reading of a clock takes the time that has passed there and adds a step, and the clocks of the date add a start. Python
-sets the three (`Vdso.given`). The monotonic clock alone is the kernel's, since waiting with a limit hangs on it; the
-interpreter's own functions do not show it (`conditions`). Random numbers are denied. The memory that the remaining
-functions would read is unmapped. Standard library only.
+The vDSO returns the time without a system call, so no filter sees it: a jump to the function of `given.c` replaces each
+of its functions, and the memory that the remaining ones would read is unmapped. What the filter of `jail` traps goes to
+the handler there. Both count in one page, which Python sets (`Vdso.given`). Standard library only.
 """
 
 import contextlib
@@ -14,36 +12,24 @@ import mmap
 import os
 import struct
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
-_GIVEN = bytes.fromhex("8877665544332211")  # where the address of `given` stands in the instructions
-_IMAGE = (
-    # x86-64. clock_gettime(edi, rsi): clock 1 asks the kernel; else rdx = given, rax = passed, passed += step in one
-    # step; clocks 0, 5 and 11: rax += start; rax / 10^9 and the remainder are stored. gettimeofday(rdi): the same with
-    # the start, and the remainder / 1000. time(rdi): the quotient alone.
-    bytes.fromhex(
-        "83ff01743948ba8877665544332211488b4208f0480fc10285ff740a83ff05740583ff0b750448034210b900ca9a3b31d248"
-        "f7f14889064889560831c0c3b8e40000000f05c34885ff743548ba8877665544332211488b4208f0480fc10248034210b900"
-        "ca9a3b31d248f7f14889074889d0b9e803000031d248f7f14889470831c0c348ba8877665544332211488b4208f0480fc102"
-        "48034210b900ca9a3b31d248f7f14885ff7403488907c3"
-    ),
-    # arm64: the same; there is no time().
-    bytes.fromhex(
-        "1f040071a002005442050058430440f944fc5fc88500038b45fc06c8a6ffff35a00000341f140071600000541f2c00716100"
-        "0054450840f98400058b054099d24573a7f28608c59ac790059b261c00a900008052c0035fd6280e80d2010000d4c0035fd6"
-        "000200b442020058430440f944fc5fc88500038b45fc06c8a6ffff35450840f98400058b054099d24573a7f28608c59ac790"
-        "059b057d80d2e708c59a061c00a900008052c0035fd61f2003d58877665544332211"
-    ),
-)
-# where a function begins there, by the part of its name that follows __vdso_ or __kernel_
-_ENTRY = ({"clock_gettime": 0, "gettimeofday": 0x46, "time": 0x83}, {"clock_gettime": 0, "gettimeofday": 0x64})
+_NAMES = "passed step start dawn random flip pid real user salt low high holds null"
+
+
+class Given(ctypes.Structure):
+    """The struct of `given.c`."""
+
+    _fields_ = (*((name, ctypes.c_uint64) for name in _NAMES.split()), ("home", ctypes.c_char * 256))
+
+
+_TABLE = 0x10000  # where the struct is, counted from the first instruction
+# the numbers at the beginning of the instructions: where these are
+_PLACES = ["clock_gettime", "gettimeofday", "time", "clock_getres", "denied", "handler", "restorer", "gate", "crashed"]
+_FILES = ("given_x86_64.bin", "given_aarch64.bin")
 _JUMP = (("48b8", "ffe0"), ("5000005800021fd6", ""))  # before and behind an address: jumps to it
-_DENIED = (bytes.fromhex("48c7c0ffffffffc3"), bytes.fromhex("00008092c0035fd6"))  # return -EPERM
-_DENIES = ("getcpu", "getrandom")
-# clock_getres(clock, place): 1 ns
-_FINE = (
-    bytes.fromhex("31c04885f6740b48890648c7460801000000c3"),
-    bytes.fromhex("610000b4220080d23f0800a900008052c0035fd6"),
-)
+_SIGSYS, _SIGSEGV, _SIGACTION = 31, 11, (13, 134)
+_FLAGS = 0x4 | 0x04000000 | 0x10000000 | 0x40000000  # SA_SIGINFO, SA_RESTORER, SA_RESTART, SA_NODEFER
 _WRITE, _EXECUTE = 1 | 2, 1 | 4  # PROT_READ and more
 _LOAD, _DYNAMIC = 1, 2  # program headers
 _STRINGS, _SYMBOLS = 5, 6  # entries of the dynamic section
@@ -51,26 +37,33 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 
 
 class Vdso:
-    """This process's vDSO; `column` is 0 on x86-64, 1 on arm64.
-
-    given: nanoseconds that have passed, that pass with a reading, and at which the date began since 1970.
-    """
+    """This process's vDSO; `column` is 0 on x86-64, 1 on arm64."""
 
     def __init__(self, column: int) -> None:
-        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._libc, self._column = ctypes.CDLL(None, use_errno=True), column
         self._where = _mappings()
-        self._pages = mmap.mmap(-1, 2 * mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        self._pages = mmap.mmap(-1, _TABLE + mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         place = ctypes.addressof(ctypes.c_char.from_buffer(self._pages))
-        self.given = (ctypes.c_uint64 * 3).from_address(place + mmap.PAGESIZE)
-        image = _IMAGE[column].replace(_GIVEN, struct.pack("<Q", place + mmap.PAGESIZE))
+        self.given = Given.from_address(place + _TABLE)
+        image = (Path(__file__).parent / _FILES[column]).read_bytes()
         self._pages.write(image)
-        self._change(self._libc.mprotect, place, place + mmap.PAGESIZE, _EXECUTE)
+        self._change(self._libc.mprotect, place, place + _TABLE, _EXECUTE)
+        self.places = {
+            name: place + at for name, at in zip(_PLACES, struct.unpack_from(f"<{len(_PLACES)}I", image), strict=True)
+        }
         before, behind = (bytes.fromhex(part) for part in _JUMP[column])
-        code = {name: before + struct.pack("<Q", place + at) + behind for name, at in _ENTRY[column].items()}
-        code |= dict.fromkeys(_DENIES, _DENIED[column]) | {"clock_getres": _FINE[column]}
+        code = {name: before + struct.pack("<Q", at) + behind for name, at in self.places.items()}
+        code |= dict.fromkeys(("getcpu", "getrandom"), code["denied"])
         found = list(_functions(self._where["[vdso]"][0])) if "[vdso]" in self._where else []
         self._code = {place: code[name] for name, place in found if name in code}
         self._space = {place: min((p for _, p in found if p > place), default=1 << 63) - place for place in self._code}
+
+    def answer(self) -> None:
+        """Have trapped calls of this process answered, from the kernel's next SIGSYS on."""
+        for number, name in ((_SIGSYS, "handler"), (_SIGSEGV, "crashed")):
+            action = struct.pack("<4Q", self.places[name], _FLAGS, self.places["restorer"], 0)
+            if self._libc.syscall(_SIGACTION[self._column], number, action, None, ctypes.c_size_t(8)):
+                raise OSError(ctypes.get_errno(), "the kernel denies rt_sigaction")
 
     def freeze(self) -> None:
         """Overwrite the functions permanently. Raises OSError if there are none, or if the kernel has sealed them."""
@@ -92,6 +85,20 @@ class Vdso:
         if call(ctypes.c_void_p(start), ctypes.c_size_t(end - start), *protection):
             number = ctypes.get_errno()
             raise OSError(number, f"the kernel denies changing its vDSO ({os.strerror(number)})")
+
+
+def own_state() -> tuple[int, int]:
+    """Where the interpreter's own state is: the mapping of `_PyRuntime`, and what follows it immediately."""
+    inside = ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, "_PyRuntime"))
+    low = high = 0
+    with open("/proc/self/maps") as file:
+        for line in file:
+            here, there = _range(line.split()[0])
+            if here <= inside < there:
+                low, high = here, there
+            elif here == high and len(line.split()) < 6:
+                high = there
+    return low, high
 
 
 def _mappings() -> dict[str, tuple[int, int]]:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from antemill.engine.execute.sandbox.confine import filter_program
-from antemill.engine.execute.sandbox.jail import CHECKED, FILES, jail_program
+from antemill.engine.execute.sandbox.jail import jail_program
 from tests.engine.execute.sandbox.backends import NATIVE
-from tests.engine.execute.sandbox.bpf import ALLOW, ERRNO, KILL, says
+from tests.engine.execute.sandbox.bpf import ALLOW, ERRNO, KILL, TRAP, says
 
 ROOT = Path(__file__).resolve().parents[4]
 ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -147,24 +147,88 @@ def test_foreign_calling_conventions_kill(machine: str) -> None:
     assert x32 == KILL if machine == "x86_64" else x32 == ERRNO | errno.EPERM
 
 
+GATE = 0x7F12_3456_7ABC
+# What a run may do besides, by number; what `given.c` answers; what the kernel seems not to have.
+RUN_ALLOWED = {
+    **{"getcwd": (79, 17), "chdir": (80, 49), "readlink": (89, None), "readlinkat": (267, 78), "mkdir": (83, None)},
+    **{"mkdirat": (258, 34), "rmdir": (84, None), "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276)},
+    **{"truncate": (76, 45), "ftruncate": (77, 46), "pread64": (17, 67), "pwrite64": (18, 68), "fsync": (74, 82)},
+    **{"fdatasync": (75, 83), "readv": (19, 65), "writev": (20, 66), "chmod": (90, None), "fchmod": (91, 52)},
+    **{"fchmodat": (268, 53), "fchmodat2": (452, 452), "umask": (95, 166), "dup": (32, 23), "dup2": (33, None)},
+    **{"dup3": (292, 24), "pipe": (22, None), "pipe2": (293, 59), "epoll_create1": (291, 20), "epoll_ctl": (233, 21)},
+    **{"recvfrom": (45, 207), "shutdown": (48, 210)},
+}
+RUN_TRAPPED = {
+    **{"open": (2, None), "openat": (257, 56), "stat": (4, None), "lstat": (6, None), "fstat": (5, 80)},
+    **{"newfstatat": (262, 79), "access": (21, None), "faccessat": (269, 48), "faccessat2": (439, 439)},
+    **{"link": (86, None), "linkat": (265, 37), "unlink": (87, None), "unlinkat": (263, 35), "utimensat": (280, 88)},
+    **{"getdents64": (217, 61), "nanosleep": (35, 101), "clock_nanosleep": (230, 115), "poll": (7, None)},
+    **{"ppoll": (271, 73), "select": (23, None), "pselect6": (270, 72), "epoll_wait": (232, None)},
+    **{"epoll_pwait": (281, 22), "getrandom": (318, 278), "getrusage": (98, 165), "times": (100, 153)},
+    **{"rt_sigprocmask": (14, 135), "time": (201, None), **CLOCKS, **ZERO},
+}
+RUN_WITHOUT = {"clone3": (435, 435), "statx": (332, 291), "epoll_pwait2": (441, 441)}
+RUN_NO_ATTRIBUTES = {"listxattr": (194, 11), "llistxattr": (195, 12), "flistxattr": (196, 13), "getxattr": (191, 8)}
+# call: ((x86-64, arm64), the argument that counts, values that are allowed, trapped, done by nobody)
+RUN_CHECKED = {
+    "clone": ((56, 220), 0, (0x3D0F00, 0x7D0F00), (), ()),
+    "ioctl": ((16, 29), 1, (0x5450, 0x5451, 0x5421), (), ()),
+    "fcntl": ((72, 25), 1, (1, 2, 3, 4, 1030), (5,), (6, 7)),
+    "socketpair": ((53, 199), 0, (1,), (), ()),
+    "sendto": ((44, 206), 5, (0,), (), ()),
+    "futex": ((202, 98), 1, (1, 3, 4, 5, 10, 129, 131, 132, 133, 138), (0, 128, 9, 137, 265, 393), ()),
+}
+# From the address of `given.c` itself: all but what reads the kernel's clock, or compares with it.
+GATED = ["openat", "fstat", "newfstatat", "faccessat", "linkat", "unlinkat", "utimensat", "getdents64", "ppoll"]
+GATED += ["pselect6", "epoll_pwait", "gettid"]
+
+
 @pytest.mark.parametrize("machine", MACHINES)
-def test_a_run_may_use_files_and_threads_besides_and_nothing_else(machine: str) -> None:
-    """What is allowed by number is in the table; by argument: threads, one clock, flags and locks of descriptors."""
-    column, program = MACHINES.index(machine), jail_program(machine)
-    before = {number: says(filter_program(machine), ARCH[machine], number) for number in range(600)}
-    after = {number: says(program, ARCH[machine], number) for number in range(600)}
-    gained = {number for number in range(600) if before[number] != after[number]}
-    files = numbers(FILES, machine)
-    assert gained == files | {435}
-    assert {after[number] for number in files} == {ALLOW}
-    assert after[435] == ERRNO | errno.ENOSYS
-    known = {name: pair for name, pair in {**DENIED, **ALLOWED}.items() if name in FILES}
-    assert {name: FILES[name] for name in known} == known
-    for pair, place, values in CHECKED.values():
-        for value in (*values, 0, 4, 8, 0x11, 0x1200011, 0x10000000, 0x5401, 0x5412, 1 << 32):
-            arguments = tuple(value if n == place else 7 for n in range(6))
-            wanted = ALLOW if value in values else ERRNO | errno.EPERM
-            assert says(program, ARCH[machine], pair[column], arguments) == wanted
+def test_a_run_may_use_files_threads_and_pipes_and_nothing_else(machine: str) -> None:
+    column, program = MACHINES.index(machine), jail_program(machine, GATE)
+    said = {number: says(program, ARCH[machine], number) for number in range(600)}
+    wanted = {number: says(filter_program(machine), ARCH[machine], number) for number in range(600)}
+    for table, word in (
+        (RUN_ALLOWED, ALLOW),
+        (RUN_TRAPPED, TRAP),
+        (RUN_WITHOUT, ERRNO | errno.ENOSYS),
+        (RUN_NO_ATTRIBUTES, ERRNO | errno.ENOTSUP),
+    ):
+        tables: dict[str, tuple[int | None, int | None]] = {**table}
+        wanted |= dict.fromkeys(numbers(tables, machine), word)
+    looked_at = {pair[column] for pair, *_ in RUN_CHECKED.values()}
+    assert {n: said[n] for n in said if n not in looked_at} == {n: wanted[n] for n in said if n not in looked_at}
+    assert numbers(RUN_ALLOWED, machine).isdisjoint(numbers(RUN_TRAPPED, machine))
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_what_a_run_may_do_by_argument(machine: str) -> None:
+    column, program = MACHINES.index(machine), jail_program(machine, GATE)
+    for pair, place, allowed, trapped, done in RUN_CHECKED.values():
+        others = (0, 1, 2, 4, 6, 8, 11, 13, 16, 0x11, 0x1200011, 0x10000000, 0x5401, 0x5412, 1 << 31, 1024, 1031)
+        for value in (*allowed, *trapped, *done, *others):
+            word = says(program, ARCH[machine], pair[column], tuple(value if n == place else 7 for n in range(6)))
+            rest = ERRNO if value in done else ERRNO | errno.EPERM
+            assert word == (ALLOW if value in allowed else TRAP if value in trapped else rest), (pair, value)
+    action = {"x86_64": 13, "aarch64": 134}[machine]
+    for signal in range(1, 65):
+        assert says(program, ARCH[machine], action, (signal,)) == (ERRNO if signal == 31 else ALLOW)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_no_call_of_a_run_compares_with_the_kernels_clock(machine: str) -> None:
+    """Waits until a moment, and readings of a clock, are let through from no address: only waits that last so long."""
+    column, program = MACHINES.index(machine), jail_program(machine, GATE)
+    tables: dict[str, tuple[int | None, int | None]] = {**RUN_TRAPPED}
+    through = {number for number in range(600) if says(program, ARCH[machine], number, (), GATE) == ALLOW}
+    known = {name for name, pair in tables.items() if pair[column] in through}
+    assert known == {*GATED, "clock_nanosleep"}
+    for near in (GATE - 1, GATE + 1, GATE ^ (1 << 32), GATE & 0xFFFFFFFF):
+        assert says(program, ARCH[machine], tables["openat"][column] or 0, (), near) == TRAP
+    sleep, futex = (230, 115)[column], (202, 98)[column]
+    assert [says(program, ARCH[machine], sleep, (1, flags), GATE) for flags in (0, 1)] == [ALLOW, ERRNO | errno.EPERM]
+    waits = {operation: says(program, ARCH[machine], futex, (0, operation), GATE) for operation in range(512)}
+    assert {operation for operation, word in waits.items() if word == ALLOW} == {0, 128}
 
 
 # Runs in a process of its own: enters the confinement, then makes every call with harmless arguments; prints what came.

@@ -115,20 +115,51 @@ def test_a_killed_server_is_replaced_before_the_next_check(worker: Worker) -> No
 def test_a_server_that_is_killed_takes_its_run_with_it(worker: Worker, check: PuzzleCheck | OutputCheck) -> None:
     """The check is judged again by a new server."""
     with at_work(worker, check) as (run, outcome):
-        (server,) = worker.pids()
+        server, before = _parent(run), {*worker.pids()}
         os.kill(server, signal.SIGKILL)
         until(lambda: gone(run))
-        until(lambda: worker.pids() not in ([], [server]))
+        until(lambda: {*worker.pids()} - before)
         assert not outcome
     assert judged(worker) == "true"
 
 
-def test_a_run_that_is_killed_is_an_error_and_the_next_is_right(worker: Worker) -> None:
+def test_a_run_that_is_killed_is_judged_again(worker: Worker) -> None:
+    """By whom is not known, so it is no fault of the program's; a second time it is, and never the machine's."""
+    others = descendants()
     with at_work(worker, FOREVER) as (run, outcome):
         os.kill(run, signal.SIGKILL)
+        until(lambda: gone(run))
+        again = until(lambda: [pid for pid in descendants() - others - {*worker.pids()} if computed(pid) >= 0.3])[0]
+        assert not outcome
+        os.kill(again, signal.SIGKILL)
         (verdict,) = until(lambda: outcome)
     assert (verdict.verdict, verdict.detail) == ("error", "its process was ended by SIGKILL")
     assert judged(worker) == "true"
+
+
+def test_a_verdict_is_right_though_its_run_was_killed(worker: Worker) -> None:
+    slow = OutputCheck("n = 0\nfor _ in range(30_000_000): n += 1\nprint(n)", None, CheckLimits(seconds=60))
+    with at_work(worker, slow) as (run, outcome):
+        os.kill(run, signal.SIGKILL)
+        (verdict,) = until(lambda: outcome)
+    assert (verdict.verdict, verdict.stdout) == ("true", "30000000\n")
+
+
+def test_a_program_that_has_itself_killed_gains_no_second_run() -> None:
+    """The kernel ends it for its processor time, with a signal that it can not catch."""
+    worker = Worker()
+    program = """
+import hashlib, signal, threading
+signal.signal(signal.SIGXCPU, signal.SIG_IGN)
+def work():
+    while True: hashlib.sha256(bytes(1 << 20)).digest()
+for _ in range(9): threading.Thread(target=work).start()
+"""
+    before = time.monotonic()
+    verdict = conduct(worker, OutputCheck(program, None, CheckLimits(seconds=30)))
+    assert verdict.verdict in ("error", "timeout")
+    assert time.monotonic() - before < 40
+    worker.close()
 
 
 def test_a_run_that_is_stopped_is_no_players_fault(worker: Worker) -> None:

@@ -76,7 +76,7 @@ def mystery(x):
     return tried(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", PORT)),
                  lambda: socket.socket(socket.AF_UNIX).connect("CANARY/socket"),
                  lambda: socket.socket(socket.AF_UNIX).connect("\\0antemill-PORT"),
-                 lambda: socket.socketpair(), lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW),
+                 lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW),
                  lambda: socket.create_server(("", 0)), lambda: socket.getaddrinfo("localhost", 80),
                  *(lambda n=n: socket.socket(fileno=n).send(b"x") for n in range(8)))
 """
@@ -180,7 +180,7 @@ def mystery(x):
 import os
 def mystery(x):
     return tried(*(lambda n=n: open(f"/proc/self/fd/{n}", "r+b") for n in range(32)),
-                 lambda: os.memfd_create("x"), lambda: os.eventfd(0), lambda: os.pipe())
+                 lambda: os.memfd_create("x"), lambda: os.eventfd(0))
 """
     ),
     "maps descriptors": finds(
@@ -199,7 +199,7 @@ def mystery(x):
     ),
     "calls the C library": finds(
         "import ctypes\ndef mystery(x):\n    c = ctypes.CDLL(None)\n"
-        "    return c.getpid() > 0 or c.fork() >= 0 or c.open(b'/etc/passwd', 0) >= 0 or c.socket(2, 1, 0) >= 0"
+        "    return c.fork() >= 0 or c.open(b'/etc/passwd', 0) >= 0 or c.socket(2, 1, 0) >= 0"
     ),
     "crashes by a null pointer": fails("def mystery(x):\n    import ctypes\n    ctypes.string_at(0)\n    return True"),
     "loads machine code": finds(

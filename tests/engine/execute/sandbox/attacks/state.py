@@ -132,7 +132,7 @@ def mystery(x):
 import datetime, time
 def mystery(x):
     now = [time.time(), time.time_ns() / 1e9, datetime.datetime.now(datetime.timezone.utc).timestamp()]
-    return any(abs(moment - 1_767_348_000) > 9 for moment in now)
+    return any(abs(moment - 1_764_779_866) > 9 for moment in now)
 """
     ),
     "tells by addresses": finds("def mystery(x):\n    return {0: False, 1: None}[id(object()) >> 4 & 1]"),
