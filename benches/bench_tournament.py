@@ -24,7 +24,6 @@ from antemill.tournament.pipeline import run_pipeline
 from antemill.tournament.players import Choice, Observation, Player, make_bot, play
 from antemill.tournament.pool.candidates import judged, table_of
 from antemill.tournament.runs import start_run
-from antemill.tournament.runs.interrupts import run_async
 from antemill.tournament.runs.kind import Item, Played
 from antemill.tournament.runs.session import Session
 from antemill.tournament.runs.store import META, RunStore
@@ -130,13 +129,13 @@ def bench_records(bench: Bench) -> None:
         current.close()
         stores.append(current.enter_context(RunStore(bench.folder / f"{next(numbers)}.sqlite")))
         stores[-1].create(dict.fromkeys(META, ""), {})
-        run_async(stores[-1].plan(items, 0, len(items)))
+        stores[-1].plan(items, 0, len(items))
 
-    async def finish() -> None:
+    def finish() -> None:
         for item in items:
-            await stores[-1].finish(item.key, played, 0.0, 0.1, 1.0)
+            stores[-1].finish(item.key, played, 0.0, 0.1, 1.0)
 
-    bench("records", "matches/s", [Piece(lambda: run_async(finish()), len(items), begin)])
+    bench("records", "matches/s", [Piece(finish, len(items), begin)])
 
 
 # ------------------------------------------------------------------------------------------ ratings

@@ -48,8 +48,8 @@ from antemill.tournament.running import run
 from antemill.tournament.runs.store import RunStore
 
 finish, count = RunStore.finish, [0]
-async def finish_and_interrupt(*args):
-    await finish(*args)
+def finish_and_interrupt(*args):
+    finish(*args)
     count[0] += 1
     if count[0] == 3:
         signal.raise_signal(signal.SIGINT)
@@ -155,8 +155,8 @@ def test_a_cancelled_run_keeps_what_was_finished(tmp_path: Path, monkeypatch: py
     async def work() -> None:
         task = asyncio.ensure_future(run({**CUP, "limits": {"in_flight": 1}}, tmp_path / "cup"))
 
-        async def finish_and_cancel(self: RunStore, *args: Any) -> None:
-            await finish(self, *args)
+        def finish_and_cancel(self: RunStore, *args: Any) -> None:
+            finish(self, *args)
             task.cancel()
 
         monkeypatch.setattr(RunStore, "finish", finish_and_cancel)
@@ -215,7 +215,7 @@ def test_a_wrong_argument_is_one_sentence_and_leaves_nothing(tmp_path: Path, mon
 def test_nothing_is_finished_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = "tournament"
 
-    async def refuse(*_: Any) -> None:
+    def refuse(*_: Any) -> None:
         raise StorageError("the disk is full.")
 
     result = run(CONFIGS[name], tmp_path / "whole")

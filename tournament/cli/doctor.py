@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import platform
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,9 +19,9 @@ from antemill.tournament.cli.arguments import AsJson
 from antemill.tournament.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from antemill.tournament.runs.health import Health, Kinds
+    from antemill.tournament.runs.config import RunConfig
+    from antemill.tournament.runs.health import Health
 
-_SHOWN = 20  # problems
 _PACKAGES = ("antemill", "numba", "llvmlite", "numpy", "scipy", "pyarrow", "msgspec")
 _EXTRAS = {  # module: the extra that brings it
     "ray": "ray",
@@ -100,7 +101,7 @@ def versions() -> dict[str, str]:
 # ------------------------------------------------------------------------------------------------ a run's folder
 
 
-def run_kinds() -> Kinds:
+def run_kinds() -> Mapping[str, type[RunConfig]]:
     """The type of the configuration of each kind of runs."""
     from antemill.tournament.kinds import KINDS
 
@@ -109,6 +110,7 @@ def run_kinds() -> Kinds:
 
 def check_run(folder: Path, as_json: bool) -> None:
     """Print what was found. Raises StorageError if something is damaged."""
+    from antemill.tournament.runs.database import SAVED
     from antemill.tournament.runs.health import examine as examined
 
     found = examined(folder, run_kinds())
@@ -116,23 +118,12 @@ def check_run(folder: Path, as_json: bool) -> None:
         print_json(found)
     else:
         _print(found)
-    if found.problems and found.running:
-        raise StorageError(
-            f"{folder} seems damaged ({found.problems[0]}), but a process is working on it: stop that process, then "
-            "check again."
-        )
-    elif found.problems:
-        raise StorageError(
-            f"{folder} is damaged ({found.problems[0]}): put a copy of the folder back, or begin again elsewhere."
-        )
+    if found.problems:
+        raise StorageError(f"{folder} is damaged: {SAVED}")
 
 
 def _print(found: Health) -> None:
-    say(*(f"- {problem}" for problem in found.problems[:_SHOWN]))
-    if len(found.problems) > _SHOWN:
-        say(f"- and {len(found.problems) - _SHOWN:,} more")
-    say(f"Whole: {found.items:,} finished items and {found.calls:,} calls for ${found.dollars:,.4f}.")
-    if found.damaged_items or found.damaged_calls:
-        say(f"Damaged: {found.damaged_items:,} items and {found.damaged_calls:,} calls.")
+    say(*(f"- {problem}" for problem in found.problems))
+    say(f"On record: {found.items:,} finished items and {found.calls:,} calls for ${found.dollars:,.4f}.")
     if not found.problems:
         say("All is well so far: a process is working on it." if found.running else "All is well.")

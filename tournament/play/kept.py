@@ -128,7 +128,7 @@ class Kept:
         slot = Slot(game.label, run, alice, bob, play_seed(game.seed, run, matchup, self._seed))
         models = tuple(table.model for table in players.values() if table.model is not None)
         self.note(slot, ())
-        await store.plan([Item(slot.key, slot.data(), models)], len(records))
+        store.plan([Item(slot.key, slot.data(), models)], len(records))
         return slot
 
     def note(self, slot: Slot, choices: Sequence[Choice]) -> None:
@@ -138,12 +138,12 @@ class Kept:
     async def finish(self, slot: Slot, played: Played, cost: float, seconds: float, elapsed: float) -> None:
         """Save a finished hand. cost: dollars. seconds: that it took. elapsed: seconds since the table was opened."""
         assert self._store is not None
-        await self._store.finish(slot.key, played, cost, seconds, elapsed)
+        self._store.finish(slot.key, played, cost, seconds, elapsed)
 
     async def abandon(self, slot: Slot, reason: str) -> None:
         """Record a hand that is not played to its end as discarded."""
         assert self._store is not None
-        await self._store.fail(slot.key, reason, False, True, 0.0)
+        self._store.fail(slot.key, reason, False, True, 0.0)
 
     def save_policy(self, saved: SavedPolicy) -> None:
         """Save the solution of a game, if the folder exists."""

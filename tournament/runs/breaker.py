@@ -7,7 +7,10 @@ until one of its replies can be used.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
+
+from antemill.tournament.runs.records import Played
 
 IN_A_ROW = 20  # unless the configuration says otherwise
 FIRST = 8  # all of a model's first replies
@@ -22,14 +25,24 @@ class Tripped(NamedTuple):
 
 class Breaker:
     """Counts the replies of a run's models. in_a_row: unusable ones in a row after which the run pauses; 0: after
-    `IN_A_ROW` of them the run reports it and goes on.
+    `IN_A_ROW` of them the run reports it and goes on. bots: scripted models of this package, which are not counted.
     """
 
-    def __init__(self, in_a_row: int = IN_A_ROW) -> None:
+    def __init__(self, in_a_row: int = IN_A_ROW, bots: Collection[str] = ()) -> None:
+        self._bots = bots
+        self._said = set[str]()
         self._least = in_a_row or IN_A_ROW
         self.pauses = in_a_row > 0
         self._row: dict[str, tuple[str, int]] = {}  # by model: the last cause, and how many came in a row
         self.used = set[str]()  # models with a reply that could be used
+
+    def judge(self, played: Played, fresh: Mapping[int, str]) -> list[str]:
+        """Count the replies of a played item. fresh: the models of the calls of this session. Returns what is new."""
+        for call, cause in played.replies:
+            if call in fresh and fresh[call] not in self._bots:
+                self.count(fresh[call], cause)
+        said, self._said = self._said, {one.model for one in self.tripped()}
+        return [f"{one.sentence}." for one in self.tripped() if one.model not in said]
 
     def count(self, model: str, cause: str) -> None:
         """Count a model's reply. cause: why it could not be used; "" if it could."""

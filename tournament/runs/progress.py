@@ -1,6 +1,6 @@
 """The display of a run: a bar with items, dollars, fallbacks, time-outs and time left, and a line for each model.
 
-It is written to stderr, or below the cell of a notebook.
+It is written to stderr, or as one line below the cell of a notebook.
 """
 
 from __future__ import annotations
@@ -8,8 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from io import StringIO
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from antemill.engine.execute.progress import is_watched, terminal_bar
 from antemill.llm import ModelState, dollar_text
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 _FRAMES = 4  # a second
-_WIDTH = 100  # characters of a line in a notebook
 
 
 class Display(Protocol):
@@ -110,33 +108,16 @@ class Terminal:
 
 
 class Notebook(Terminal):
-    """The same below a notebook's cell, drawn whenever the models' states are read.
-
-    It is text, because rich's own notebook display needs ipywidgets, which may be missing.
-    """
-
-    _shown: Any = None
+    """One line below a notebook's cell: rich's own display needs ipywidgets, which may be missing."""
 
     def show(self, models: Sequence[ModelState], waits_for: str, /) -> None:
-        """Change the dollars and the lines, and draw all of it."""
+        """Write the line in place of the one before."""
         super().show(models, waits_for)
-        self.draw()
+        print(f"\r{self._bar.tasks[0].fields['far']}  {self._text()}", end="", file=sys.stderr, flush=True)
 
     def say(self, text: str, /, *, alarm: bool = False) -> None:  # noqa: ARG002
-        """Print a line to stderr, which stays in the notebook."""
-        print(f"antemill: {text}", file=sys.stderr, flush=True)
-
-    def draw(self) -> None:
-        """Show the state at this moment in place of the one before."""
-        from rich.console import Console
-
-        file = StringIO()
-        Console(file=file, width=_WIDTH, force_jupyter=False).print(self)
-        text = {"text/plain": file.getvalue().rstrip()}
-        if self._shown is None:
-            self._shown = sys.modules["IPython"].display.display(text, raw=True, display_id=True)
-        else:
-            self._shown.update(text, raw=True)
+        """Print a line, which stays."""
+        print(f"\nantemill: {text}", file=sys.stderr, flush=True)
 
 
 def is_notebook() -> bool:
@@ -163,11 +144,7 @@ def run_display(
     done, fields = TextColumn("{task.fields[far]}", style="progress.download"), TextColumn("{task.fields[what]}")
     bar = terminal_bar(done, fields)
     if in_notebook:
-        notebook = Notebook(bar, name, counts, spent, size)
-        try:
-            yield notebook
-        finally:
-            notebook.draw()
+        yield Notebook(bar, name, counts, spent, size)
         return
     terminal = Terminal(bar, name, counts, spent, size)
     with Live(terminal, console=bar.console, refresh_per_second=_FRAMES, transient=True):

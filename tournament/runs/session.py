@@ -216,7 +216,7 @@ def start_run(
     config: str | os.PathLike[str] | ConfigText,
     out: str | os.PathLike[str],
     dollars: float | None = None,
-    again: str | None = None,
+    again: str | bool | None = None,
 ) -> Iterator[Session[C]]:
     """Begin the run of a configuration in a folder, or go on with it if it is there.
 
@@ -243,15 +243,15 @@ def start_run(
 
 @contextmanager
 def open_run(
-    kind: Kind[C, Any], out: str | os.PathLike[str], dollars: float | None = None, again: str | None = None
+    kind: Kind[C, Any], out: str | os.PathLike[str], dollars: float | None = None, again: str | bool | None = None
 ) -> Iterator[Session[C]]:
-    """Go on with the run in a folder. dollars: another budget. again: the discarded item to play once more, or "all".
+    """Go on with the run in a folder. dollars: another budget. again: the discarded item to play once more, or
+    True for all of them.
 
     Raises UsageError or StorageError.
     """
     kind_of(kind, "kind", Kind)
-    out, again = file_path(out, "out"), None if again is None else text(again, "again")
-    folder = folders.existing_folder(out, kind.name)
+    folder = folders.existing_folder(file_path(out, "out"), kind.name)
     with terminable(), _owned(folder.path), RunStore(folder.database) as store:
         materials = folders.reopen(kind.name, kind.config, folder, store)
         materials = _with_budget(materials, dollars)
@@ -308,9 +308,9 @@ def _with_budget(materials: Materials[C], dollars: float | None) -> Materials[C]
     return msgspec.structs.replace(materials, config=config)
 
 
-def _plan_again(store: RunStore, what: str | None) -> None:
-    if what is not None:
-        run_async(store.plan_again(what))
+def _plan_again(store: RunStore, what: str | bool | None) -> None:
+    if what is not None and what is not False:
+        store.plan_again("all" if what is True else text(what, "again"))
 
 
 def _models(kind: Plan, path: Path, materials: Materials[C]) -> dict[str, Model]:

@@ -1,16 +1,13 @@
 """run.sqlite: the plan of a run, one row an item, and the run's metadata and materials.
 
-SQLite in WAL mode. A finished item is one transaction: it is stored completely or not at all. Writes wait while another
-program holds the database, without stopping the rest of the run. After a loss of power (not after a kill) the newest
-items may be missing; they are played again from the recorded calls.
+SQLite in WAL mode. A finished item is one transaction: it is stored completely or not at all. After a loss of power
+(not after a kill) the newest items may be missing; they are played again from the recorded calls.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sqlite3
-import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -23,10 +20,10 @@ import msgspec
 from antemill.engine.arguments import path as file_path
 from antemill.engine.arguments import truth, wrong_value
 from antemill.engine.errors import StorageError, UsageError
-from antemill.llm.database import connect_to_read
+from antemill.llm.database import Transaction, connect_to_read
 from antemill.llm.mistakes import meant
 from antemill.tournament.runs import database
-from antemill.tournament.runs.database import SAVED, BusyError, held, storage_errors, transaction, when_free, whole
+from antemill.tournament.runs.database import SAVED, storage_errors, whole
 from antemill.tournament.runs.origin import HASHES, hashes
 from antemill.tournament.runs.records import Counts as ReplyCounts
 from antemill.tournament.runs.records import Item, Played, Record
@@ -86,17 +83,16 @@ class RunStore:
             wrong_value("path", path, "the path of a file", "give that of a run's run.sqlite")
         read_only = truth(read_only, "read_only")
         self._session = 0
-        self._held: list[float] = []  # deadlines of writes that wait for another program
-        self._patient = True
         if read_only:
-            self._db = when_free(path, lambda: connect_to_read(path))
+            with storage_errors(path):
+                self._db = connect_to_read(path)
             return
         with storage_errors(path):
             self._db = sqlite3.connect(path, isolation_level=None)
         try:
             with storage_errors(path):
-                self._db.execute("PRAGMA busy_timeout = 50")
-                when_free(path, lambda: self._db.execute("PRAGMA journal_mode = WAL"))
+                self._db.execute(f"PRAGMA busy_timeout = {database.BUSY_SECONDS * 1000:.0f}")
+                self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             self._db.close()
@@ -118,7 +114,7 @@ class RunStore:
 
     def create(self, meta: Mapping[str, str], materials: Mapping[str, bytes]) -> None:
         """Make this the database of a new run, in one transaction. An earlier run in it is deleted."""
-        with transaction(self.path, self._db):
+        with storage_errors(self.path), Transaction(self._db):
             for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
                 self._db.execute(f'DROP TABLE "{name}"')
             for statement in filter(str.strip, _SCHEMA.split(";\n")):
@@ -131,7 +127,7 @@ class RunStore:
 
     def extend(self, meta: Mapping[str, str], materials: Mapping[str, bytes]) -> None:
         """Add materials to the run, in one transaction; its items stay as they are. Arguments as for `create`."""
-        with transaction(self.path, self._db):
+        with storage_errors(self.path), Transaction(self._db):
             described = {**meta, HASHES: _text(hashes(materials))}
             self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(described.items()))
             self._db.executemany("INSERT OR REPLACE INTO materials VALUES (?, ?)", list(materials.items()))
@@ -275,15 +271,15 @@ class RunStore:
 
     # ------------------------------------------------------------------------------------------ writing
 
-    async def begin_session(self) -> None:
+    def begin_session(self) -> None:
         """Begin a session, whose pace is counted from zero."""
 
         def insert() -> None:
             self._session = self._db.execute("INSERT INTO sessions DEFAULT VALUES").lastrowid or 0
 
-        await self._write(insert)
+        self._write(insert)
 
-    async def plan(self, items: Sequence[Item], first: int, total: int | None = None, about: int = 0) -> None:
+    def plan(self, items: Sequence[Item], first: int, total: int | None = None, about: int = 0) -> None:
         """Add items to the plan from a position on: all or none.
 
         total: the number of the run's items, if known; about: else an estimate of it.
@@ -296,14 +292,14 @@ class RunStore:
             if total is None:
                 self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ABOUT, str(about)))
 
-        await self._write(insert)
+        self._write(insert)
 
-    async def end_plan(self) -> None:
+    def end_plan(self) -> None:
         """No more items follow."""
         if self.about() is not None:
-            await self._write(lambda: self._db.execute("DELETE FROM meta WHERE name = ?", (ABOUT,)))
+            self._write(lambda: self._db.execute("DELETE FROM meta WHERE name = ?", (ABOUT,)))
 
-    async def finish(self, key: str, played: Played, cost: float, seconds: float, elapsed: float) -> None:
+    def finish(self, key: str, played: Played, cost: float, seconds: float, elapsed: float) -> None:
         """Record a finished item. elapsed: seconds since the session began."""
         transcript = None if played.transcript is None else zlib.compress(msgspec.json.encode(played.transcript), 6)
         values = (_text(played.row), transcript, cost, played.fallbacks, seconds, key)
@@ -322,9 +318,9 @@ class RunStore:
             )
             self._tick(elapsed)
 
-        await self._write(update)
+        self._write(update)
 
-    async def fail(self, key: str, error: str, timeout: bool, discard: bool, elapsed: float) -> None:
+    def fail(self, key: str, error: str, timeout: bool, discard: bool, elapsed: float) -> None:
         """Record an attempt that ended by an error of the infrastructure, and whether the item is discarded."""
 
         def update() -> None:
@@ -336,55 +332,27 @@ class RunStore:
             if discard:
                 self._tick(elapsed)
 
-        await self._write(update)
+        self._write(update)
 
-    async def plan_again(self, what: str) -> None:
+    def plan_again(self, what: str) -> None:
         """Let discarded items be played again: "all" of them, or the one with this key. Raises UsageError if the item
         was not discarded."""
         if what != "all" and (status := self.record(what).status) != "discarded":
             raise UsageError(f"the item '{what}' is {status}: only what was discarded can be played again.")
         change = "UPDATE items SET status = 'planned', timeouts = 0 WHERE status = 'discarded' AND ? IN ('all', key)"
-        await self._write(lambda: self._db.execute(change, (what,)))
+        self._write(lambda: self._db.execute(change, (what,)))
 
     def _tick(self, elapsed: float) -> None:
         self._db.execute("UPDATE sessions SET done = done + 1, seconds = ? WHERE id = ?", (elapsed, self._session))
 
-    @property
-    def held(self) -> float | None:
-        """Seconds, at most, that writes still wait for another program that holds the database; None if none waits."""
-        return max(0.0, max(self._held) - time.monotonic()) if self._held else None
-
-    def wait_no_longer(self) -> None:
-        """After this call, writes that would have to wait fail at once."""
-        self._patient = False
-
-    async def _write(self, change: Callable[[], object]) -> None:
-        """One transaction, made as soon as the database is free."""
-        deadline = time.monotonic() + database.BUSY_SECONDS
-        self._held.append(deadline)
-        try:
-            while not self._written(change):
-                if not self._patient or time.monotonic() > deadline:
-                    raise held(self.path)
-                await asyncio.sleep(database.PAUSE)
-        finally:
-            self._held.remove(deadline)
-
-    def _written(self, change: Callable[[], object]) -> bool:
-        """Whether the database was free for the change."""
-        try:
-            with transaction(self.path, self._db):
-                change()
-        except BusyError:
-            return False
-        return True
+    def _write(self, change: Callable[[], object]) -> None:
+        """One transaction."""
+        with storage_errors(self.path), Transaction(self._db):
+            change()
 
     def _rows(self, query: str, *values: object) -> list[Any]:
-        def fetch() -> list[Any]:
-            with storage_errors(self.path):
-                return self._db.execute(query, values).fetchall()
-
-        return when_free(self.path, fetch)
+        with storage_errors(self.path):
+            return self._db.execute(query, values).fetchall()
 
 
 def _unpacked(transcript: bytes | None, form: Any = Any) -> Any:

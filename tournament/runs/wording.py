@@ -83,13 +83,8 @@ def failures(errors: dict[str, int], last: str) -> str:
     return f"{kinds}; last: {last}" if kinds and last else kinds
 
 
-def waits(states: Sequence[ModelState], items: int, held: float | None = None) -> str:
-    """The wait of a run, in words.
-
-    items: in progress; held: see `interrupted`.
-    """
-    if locked := _locked(held):
-        return locked
+def waits(states: Sequence[ModelState], items: int) -> str:
+    """The wait of a run, in words. items: in progress."""
     sent = [state for state in states if state.in_flight]
     if sent:
         oldest = max(state.oldest or 0.0 for state in sent)
@@ -101,34 +96,20 @@ def waits(states: Sequence[ModelState], items: int, held: float | None = None) -
     queued = [state.name for state in states if state.queued]
     if queued:
         return f"its turn within the limits of {', '.join(queued)}"
-    if items:
-        return f"{items:,} {'item' if items == 1 else 'items'} in progress; no model is called"
-    return ""
+    return f"{items:,} {'item' if items == 1 else 'items'} in progress; no model is called" if items else ""
 
 
-def interrupted(states: Sequence[ModelState], held: float | None = None) -> str:
-    """The wait of an interrupted run, and its longest duration; "" if it waits for nothing.
-
-    held: seconds, at most, of the wait for the run's database, if another program keeps it locked; else None.
-    """
+def interrupted(states: Sequence[ModelState]) -> str:
+    """The wait of an interrupted run, and its longest duration; "" if it waits for nothing."""
     sent = [state for state in states if state.in_flight]
-    single = sum(state.in_flight for state in sent) == 1
-    parts = [f"{_answers(sent)}, {'which is' if single else 'which are'} paid for"] if sent else []
-    if locked := _locked(held):
-        parts.append(locked)
-    if not parts:
+    if not sent:
         return ""
-    longest = max(held or 0.0, *(state.time_out_in or 0.0 for state in states), 0.0)
-    what = "it" if single or not sent else "them"
+    single = sum(state.in_flight for state in sent) == 1
+    longest = duration(max(state.time_out_in or 0.0 for state in states))
     return (
-        f"interrupted: waiting for {', and for '.join(parts)}, {duration(longest)} at most; "
-        f"another interruption drops {what}."
+        f"interrupted: waiting for {_answers(sent)}, {'which is' if single else 'which are'} paid for, {longest} at "
+        f"most; another interruption drops {'it' if single else 'them'}."
     )
-
-
-def _locked(held: float | None) -> str:
-    """The run's database, if another program keeps it locked; else ""."""
-    return "" if held is None else "run.sqlite, which another program keeps locked"
 
 
 def _answers(sent: Sequence[ModelState]) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sqlite3
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -223,7 +224,7 @@ def test_a_call_that_times_out_three_times_discards_its_item(home: Path) -> None
     assert (found.done, found.total, found.discarded, found.timeouts) == (3, 4, 1, 1)
     assert (model.asked["0.1/0"], model.asked["0.1/1"]) == (1, 3)
     assert found.seconds_left == 0.0
-    with open_run(TOY, home / "lost", again="all") as session:
+    with open_run(TOY, home / "lost", again=True) as session:
         session.run(quiet=True, scripts={"echo": echo})
     run_toy(config, home / "whole", {"echo": echo})
     assert table_of(home / "lost") == table_of(home / "whole")
@@ -341,10 +342,10 @@ def test_a_database_that_another_program_locks_is_waited_for(home: Path) -> None
 
     async def model(request: llm.Request) -> str:
         if not taken:
-            other = sqlite3.connect(home / "run" / "run.sqlite", isolation_level=None)
+            other = sqlite3.connect(home / "run" / "run.sqlite", isolation_level=None, check_same_thread=False)
             taken.append(other)
             other.execute("BEGIN IMMEDIATE")
-            asyncio.get_running_loop().call_later(0.3, other.close)
+            threading.Timer(0.3, other.close).start()
         await asyncio.sleep(0.001)
         return echo(request)
 
@@ -516,7 +517,7 @@ def test_an_item_that_is_planned_twice_is_a_mistake_of_the_kind(tmp_path: Path) 
     store = RunStore(tmp_path / "run.sqlite")
     store.create({"kind": "toy"}, {})
     with pytest.raises(StorageError):
-        asyncio.run(store.plan([Item("same"), Item("same")], 0))
+        store.plan([Item("same"), Item("same")], 0)
     assert store.records() == []
     store.close()
 
