@@ -18,11 +18,11 @@ from antemill.engine.machine.opcodes import WIDTH, Op
 from antemill.engine.machine.program import Int64Array, Program
 from antemill.engine.machine.vm import advance, menu_action, new_state
 from antemill.engine.match.menu import Menu
-from antemill.engine.match.wording import Wording
 from antemill.engine.rules.check import malformed
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.text.labels import exchanged
 from antemill.engine.text.vocabulary import WORDS, Vocabulary, said
+from antemill.engine.text.wording import Wording
 
 Rules: TypeAlias = GameSpec | Program | str | int | os.PathLike[str]
 RULES = (GameSpec, Program, str, int, np.integer, os.PathLike)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from antemill.engine.machine.events import Event
-from antemill.engine.match.wording import Seen, Wording
 from antemill.engine.text.labels import SEATS
+from antemill.engine.text.wording import Seen, Wording
 
 _GAINS = (Event.DEAL, Event.DRAW)
 

@@ -48,11 +48,6 @@ def card_name(program: Program, card: int) -> str:
     return face if len(suits) == 1 else f"{face}-{suits[card % len(suits)]}"
 
 
-def cards_text(program: Program, mask: int) -> str:
-    """The cards of a bit mask, lowest first."""
-    return " ".join(card_name(program, card) for card in range(program.cards) if mask >> card & 1)
-
-
 def branch_label(program: Program, state: Int64Array, branch: Branch) -> str:
     """The name of a branch of a state: its action, its card (only the rank if no rule reads suits) or its outcome."""
     if state[at.STOP] == DECIDE:

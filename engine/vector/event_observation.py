@@ -19,7 +19,7 @@ from antemill.engine.machine.layout import BRANCH_WORDS
 from antemill.engine.machine.opcodes import Look
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.words import unsigned
-from antemill.engine.match.wording import looks_of
+from antemill.engine.text.wording import looks_of
 from antemill.engine.vector.state_observation import Vector, count, kinds_of
 
 _HEAD = ("kind", "who", "x", "y", "z", "public", "shown", "number")

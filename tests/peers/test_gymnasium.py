@@ -25,11 +25,11 @@ from antemill.engine.machine.events import Event
 from antemill.engine.machine.policy import UNIFORM, mixed
 from antemill.engine.machine.rollout import Log, rollout, streams
 from antemill.engine.match import Game, Match
-from antemill.engine.match.wording import Seen
 from antemill.engine.rules.named import kuhn, leduc
 from antemill.engine.rules.spec import GameSpec
 from antemill.engine.storage.store import GAMES, write
 from antemill.engine.storage.store import table as store_table
+from antemill.engine.text.wording import Seen
 from antemill.engine.vector.event_observation import EventObservation, write_events
 from antemill.engine.vector.state_observation import StateObservation
 from antemill.solver.evaluation.measures import measure

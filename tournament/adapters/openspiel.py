@@ -31,10 +31,10 @@ from antemill.engine.machine.layout import CHANCE, DECIDE, OVER
 from antemill.engine.machine.rollout import payoff
 from antemill.engine.machine.vm import advance, new_state
 from antemill.engine.match.view import seen_by
-from antemill.engine.match.wording import Wording
 from antemill.engine.rules.spec import GameSpec, from_json, to_json
-from antemill.engine.text.describe import event_text, journal
+from antemill.engine.text.describe import journal
 from antemill.engine.text.labels import SEATS, action_name, branch_label, class_name
+from antemill.engine.text.wording import Wording
 from antemill.engine.vector.state_observation import StateObservation
 from antemill.tournament.extent import extent
 
@@ -258,7 +258,7 @@ class AntemillState(pyspiel.State):  # type: ignore[misc]
                 seen = seen_by(row, seat)
                 if seen is not None:
                     self.texts[seat] += game.wording.line(seen, seat) + "\n"
-            self.texts[2] += event_text(game.program, row) + "\n"
+            self.texts[2] += game.wording.whole(row) + "\n"
         self.words = state[: at.SIZE].copy()
 
 

@@ -98,7 +98,6 @@ class MatchItems(Items):
         match = read_match(transcript)
         played, moves = match.transcript, iter(match.moves)
         game = self._game(record.item.data["game"])
-        program = game.program
         found: list[Event] = [f"{record.item.key}: Alice is {played.seats[0]}, Bob is {played.seats[1]}"]
         found += [*_in_prompts(game), ""]
         for one in played.entries:
@@ -107,7 +106,7 @@ class MatchItems(Items):
                 found.append(f"?     {SEATS[one.seat]}, {one.phase}: {menu} -> {one.choice}")
                 found.append(_decision(one, next(moves), played.seats[one.seat]))
             else:
-                found.append(str(event_line(program, one.row)))
+                found.append(str(event_line(game.wording, one.row)))
         payoffs = played.payoffs
         found.append("not over" if payoffs is None else "payoff: Alice {:+d}, Bob {:+d}".format(*payoffs))
         return found

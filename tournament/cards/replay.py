@@ -14,17 +14,15 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from antemill.engine.machine import layout as at
-from antemill.engine.machine.events import EVERYONE, NOBODY, Event
+from antemill.engine.machine.events import NOBODY, Event
 from antemill.engine.machine.opcodes import Look, Op
 from antemill.engine.match import DecisionRecord, Game
 from antemill.engine.match.match import notice
 from antemill.engine.match.transcript import Entry
 from antemill.engine.match.view import seen_by
-from antemill.engine.match.wording import Seen
 from antemill.engine.text.labels import FACES, card_name
 
 Frame: TypeAlias = dict[str, Any]
-_THIRD = 2  # the viewer who is neither Alice nor Bob
 _CARDS = (Look.OPPONENT_CARD, Look.DECK_CARD)  # observations that show a card
 
 
@@ -221,14 +219,14 @@ def _cards(mask: int) -> list[int]:
 @lru_cache(maxsize=10_000)
 def _sentences(game: Game, row: tuple[int, ...], viewer: int | None) -> dict[str, Any]:
     """An event in words: for both seats together, and for each. A game's matches have many events in common."""
-    kind, seat, x, y, z, content, told, _ = row
+    kind, seat, told = row[0], row[1], row[6]
     words = game.wording
     seats = [None if (seen := seen_by(row, i)) is None else words.line(seen, i) for i in (0, 1)]
     if viewer is not None:
         seats[1 - viewer] = None
         both = seats[viewer]
     else:
-        both = words.line(Seen(kind, seat, x, y, z, content, EVERYONE), _THIRD)
+        both = words.whole(row)
     actor = seat if seat < NOBODY else None
     return {"kind": Event(kind).name.lower(), "seat": actor, "told": told, "both": both, "seats": seats}
 

@@ -154,7 +154,7 @@ def transcript_lines(game: Game, transcript: Transcript) -> list[str]:
             menu = ", ".join(item.options) or f"{item.low} to {item.high}"
             lines.append(f"?     {SEATS[item.seat]}, {item.phase}: {menu} -> {item.choice}")
         else:
-            lines.append(str(entry(game.program, item.row)))
+            lines.append(str(entry(game.wording, item.row)))
     return lines
 
 

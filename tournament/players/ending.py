@@ -9,11 +9,11 @@ from msgspec import Struct
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.events import EVERYONE, ChipReason, EndReason, Event
 from antemill.engine.match import Match
-from antemill.engine.match.wording import Seen
 from antemill.engine.rules.spec import Showdown
 from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook.showdown import COMPARED
 from antemill.engine.text.rulebook.wording import chips, listing
+from antemill.engine.text.wording import Seen
 
 _LEADS_TO_AN_END = (Event.CHECK, Event.CHOICE)
 _POT = 2  # the account of the pot in an event

@@ -11,9 +11,9 @@ from rich.rule import Rule
 from rich.text import Text
 
 from antemill.engine.match import IllegalChoiceError, Match, Menu
-from antemill.engine.match.wording import Wording
 from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook import rulebook
+from antemill.engine.text.wording import Wording
 from antemill.tournament.players import terminal_table
 from antemill.tournament.players.consequences import Question, in_words, section
 from antemill.tournament.players.ending import ending, result_of

@@ -16,9 +16,9 @@ from antemill.engine.machine.opcodes import Op
 from antemill.engine.machine.program import Program
 from antemill.engine.match import Game, Match, Numbers, View
 from antemill.engine.match.view import seen_by
-from antemill.engine.match.wording import Seen, Wording
 from antemill.engine.text.labels import SEATS
 from antemill.engine.text.rulebook.wording import cards, chips, rank, start
+from antemill.engine.text.wording import Seen, Wording
 from antemill.tournament.players.consequences import Question
 
 _SYMBOLS = {"hearts": "♥", "diamonds": "♦", "clubs": "♣", "spades": "♠"}

@@ -31,11 +31,11 @@ from antemill.engine.match import (
     read_transcript,
     replay,
 )
-from antemill.engine.match.wording import _SENTENCES
 from antemill.engine.rules.named import appendix_b, kuhn
 from antemill.engine.rules.spec import Ante, Auction, Deal, Deck, FixedBetting, GameSpec, Showdown, Steps
 from antemill.engine.rules.spec import Draw as DrawStep
 from antemill.engine.text.describe import entry, random_playout
+from antemill.engine.text.wording import _SENTENCES, Wording
 from antemill.solver.public import build_tree
 from tests.specs import every_construct
 
@@ -95,7 +95,9 @@ def test_random_choices_give_the_playout_of_the_same_seed(make: Callable[[], Gam
             key, counter = played.draws(played.seat)
             played.apply(played.menu.choice(int(below(key, counter, len(played.menu)))))
         want = random_playout(game.program, seed)
-        assert [entry(game.program, row) for row in played.events()] == [e for e in want.entries if e.sees != "?"]
+        assert [entry(Wording(game.program), row) for row in played.events()] == [
+            e for e in want.entries if e.sees != "?"
+        ]
         assert (played.result.payoffs, played.ply) == ((want.payoff, -want.payoff), want.decisions)
 
 

@@ -8,8 +8,8 @@ import re
 from antemill.engine.builder.generate import generate
 from antemill.engine.machine.events import EVERYONE, Event
 from antemill.engine.match import Game, Match
-from antemill.engine.match.wording import Seen
 from antemill.engine.text.labels import SEATS
+from antemill.engine.text.wording import Seen
 from tests.specs import every_construct
 
 

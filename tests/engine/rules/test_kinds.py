@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine import layout as at
 from antemill.engine.machine.events import ChipReason
-from antemill.engine.match import wording
 from antemill.engine.rules.legality.facts import Facts
 from antemill.engine.rules.limits import MAX_CALLS
 from antemill.engine.rules.named import kuhn
@@ -28,6 +27,7 @@ from antemill.engine.rules.spec import (
     Showdown,
     Step,
 )
+from antemill.engine.text import wording
 from antemill.engine.text.rulebook.phases import phase_lines
 from antemill.engine.text.rulebook.steps import SUMMARIES, sentence
 from tests.engine.machine.fuzz_specs import fuzzed
@@ -42,7 +42,7 @@ TABLES: dict[str, tuple[Collection[object], set[Any]]] = {
     "sentence in engine/text/rulebook/steps": (sentence.registry, {object} | STEPS - {If}),
     "SUMMARIES in engine/text/rulebook/steps": (SUMMARIES, STEPS),
     "phase_lines in engine/text/rulebook/phases": (phase_lines.registry, {object} | PHASES),
-    "_PAID in engine/match/wording": (wording._PAID, set(ChipReason)),
+    "_PAID in engine/text/wording": (wording._PAID, set(ChipReason)),
 }
 
 

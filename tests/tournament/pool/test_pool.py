@@ -314,7 +314,9 @@ def test_a_worker_that_dies_is_a_sentence_and_the_good_cell_is_kept(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(build, "draw_cell", die_at_the_second_cell)
-        with pytest.raises(ExecutionError, match=r"a worker process died: .*; what was finished is kept, run the same command again"):
+        with pytest.raises(
+            ExecutionError, match=r"a worker process died: .*; what was finished is kept, run the same command again"
+        ):
             build_pool(tmp_path / "a", TWO_CELLS, workers=2)
     build_pool(tmp_path / "a", TWO_CELLS, workers=1)
     build_pool(tmp_path / "b", TWO_CELLS, workers=1)

@@ -1,12 +1,11 @@
-"""A seat's events in sentences. The viewer is "you"; the other seat keeps its name, as in the rulebook.
+"""Events in sentences, for a seat or for nobody. The viewer is "you"; other seats keep the rulebook's names.
 
-A sentence is made only from the viewer's part of an event (`antemill.engine.match.view.Seen`), which has no hidden
-content.
+A sentence is made only from the viewer's part of an event (`Seen`), which has no content that the viewer is not shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, assert_never
 
 from antemill.engine.machine.events import EVERYONE, NOBODY, AuctionResult, ChipReason, EndReason, Event
@@ -59,8 +58,13 @@ class Wording:
         return [name for i, name in enumerate(self._cards) if mask >> i & 1]
 
     def line(self, seen: Seen, viewer: int) -> str:
-        """The event as one sentence for the viewer."""
+        """The event as one sentence for the viewer; `NOBODY` is neither Alice nor Bob."""
         return _SENTENCES[seen.kind](self, seen, viewer)
+
+    def whole(self, row: Sequence[int]) -> str:
+        """An event of the journal with all of its content, as one sentence for nobody."""
+        kind, seat, x, y, z, content = row[:6]
+        return self.line(Seen(kind, seat, x, y, z, content, EVERYONE), NOBODY)
 
     # ------------------------------------------------------------------------------------------ grammar
 
