@@ -21,7 +21,6 @@ from antemill.engine.errors import UsageError
 from antemill.engine.machine.branches import count_nodes
 from antemill.engine.machine.program import Program
 from antemill.engine.match.game import Game, Rules, program_of
-from antemill.engine.storage.memory import returning_freed_memory
 from antemill.solver.algorithms.abstract_cfr import solve_abstract
 from antemill.solver.algorithms.loop import Trace, Watch, check_positive, limit, target_in_chips
 from antemill.solver.algorithms.mccfr import solve_sampled
@@ -136,8 +135,7 @@ def solve_game(program: Rules | Game, settings: Settings = _DEFAULTS, watch: Wat
         wrong_type("watch", watch, "a function of a Progress", "leave it out, or give one that returns False to stop")
     abstraction = check_settings(settings)
     if abstraction == Abstraction.NONE and not samples(settings.algorithm):
-        with returning_freed_memory():
-            return _solve_tree(program, settings, watch)
+        return _solve_tree(program, settings, watch)
     try:
         tree: ExtensiveForm | None = build_tree(program, settings.limit)
     except UsageError:  # it is too large

@@ -26,7 +26,6 @@ from antemill.engine.match import Game, Match
 from antemill.engine.match.game import Rules, program_of
 from antemill.engine.rules.named import appendix_b
 from antemill.engine.storage.files import atomic_write, read_bytes
-from antemill.engine.storage.memory import returning_freed_memory
 from antemill.engine.storage.parquet import DAMAGED, POLICY, Format, Opened, first_line
 from antemill.solver.game import Array
 from antemill.solver.policies.policy import Policy, check_table
@@ -66,7 +65,7 @@ def keys_digest() -> str:
 
 def write_policy(path: str | os.PathLike[str], saved: SavedPolicy) -> None:
     """Write a policy atomically. Raises StorageError if that is not possible."""
-    with returning_freed_memory(), atomic_write(path) as file:
+    with atomic_write(path) as file:
         _FORMAT.write(file, _pieces(saved.table), _header(saved.solution), SCHEMA)
 
 

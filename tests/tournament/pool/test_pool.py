@@ -314,9 +314,8 @@ def test_a_worker_that_dies_is_a_sentence_and_the_good_cell_is_kept(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(build, "draw_cell", die_at_the_second_cell)
-        with pytest.raises(
-            ExecutionError, match=r"a worker process died: .*; what was finished is kept, run the same command again"
-        ):
+        kept = r"^a worker process died: .*; what was finished is kept, run the same command again to continue\.$"
+        with pytest.raises(ExecutionError, match=kept):
             build_pool(tmp_path / "a", TWO_CELLS, workers=2)
     build_pool(tmp_path / "a", TWO_CELLS, workers=1)
     build_pool(tmp_path / "b", TWO_CELLS, workers=1)
