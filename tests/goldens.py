@@ -20,8 +20,10 @@ from itertools import permutations
 from pathlib import Path
 
 import antemill as am
+from antemill.llm import Script
 from antemill.tournament.kinds import KINDS
 from antemill.tournament.runs import start_run
+from antemill.tournament.runs.analyze import analyze
 from antemill.tournament.statistics import RatingOptions, rate, read_slots
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import write_config as write_duels
@@ -144,9 +146,7 @@ def duel() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as home:
         settings = {"pairs": [*permutations(list(DUELISTS)[:4], 2)], "references": ["ace", "half"], "tagger": "tagger"}
         config, out = write_duels(Path(home), [*DUELISTS], resolve_own=True, **settings), Path(home) / "duels"
-        with KINDS["duel"].part("kind").run_type() as kind, start_run(kind, config, out) as session:
-            session.run(quiet=True, scripts=DUELISTS)
-        KINDS["duel"].part("analyze").analyze(out)
+        play("duel", config, out, DUELISTS)
         for name, keys in (tables | dict.fromkeys(whole, ("",))).items():
             yield from table(out, name, *keys)
 
@@ -155,14 +155,19 @@ def skate() -> Iterator[Row]:
     """Three planted players, whose answers are right by a draw of their own."""
     with tempfile.TemporaryDirectory() as home:
         config, out = write_config(Path(home), SKILLS, rounds=3), Path(home) / "skate"
-        with KINDS["skate"].part("kind").run_type() as kind, start_run(kind, config, out) as session:
-            session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in SKILLS.items()})
-        KINDS["skate"].part("analyze").analyze(out)
+        play("skate", config, out, {name: skater(name, skill) for name, skill in SKILLS.items()})
         yield from table(out, "ratings", "player", "_mu", "_sigma")
         yield from table(out, "skills", "player", "questions", "answering", "asking", "own", "others")
         for name in ("niches", "self_preference", "self_preference_filtered", "options"):
             yield from table(out, name, "")
         yield from table(out, "questions", "number", "setter", "cluster", "distance", "variance", *SKILLS)
+
+
+def play(kind: str, config: Path, out: Path, scripts: Mapping[str, Script]) -> None:
+    """Play a run of scripted players, and write its tables."""
+    with KINDS[kind].kind.opened() as opened, start_run(opened, config, out) as session:
+        session.run(quiet=True, scripts=scripts)
+    analyze(KINDS[kind].kind, [out], out)
 
 
 def evaluation() -> Iterator[Row]:

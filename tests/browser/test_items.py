@@ -12,10 +12,10 @@ from playwright.sync_api import expect
 
 from antemill.llm import Request
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.duel.kind import DuelKind
 from antemill.tournament.replies import TRIES
 from antemill.tournament.runs import RunStore, start_run
-from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate.kind import SkateKind
 from tests.browser.visitor import Visitor, barriers
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -72,7 +72,7 @@ def duels(tmp_path_factory: pytest.TempPathFactory) -> Written:
     name = f'"{EVIL}"'.replace("\u202e", "\\u202e")
     players = f'[players.ace]\nmodel = "ace"\n[players.{name}]\nmodel = "evil"\n'
     (folder / "duels.toml").write_text(TABLE.format(name) + players)
-    with start_run(duel_type(lambda _config: TrustingJudge()), folder / "duels.toml", folder / "run") as session:
+    with start_run(DuelKind(lambda _config: TrustingJudge()), folder / "duels.toml", folder / "run") as session:
         session.run(quiet=True, scripts={"ace": ace, "evil": evil})
     assert command(["report", str(folder / "run")]) == 0
     return Written(folder / "run")
@@ -88,7 +88,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Written:
         return TRAP if request.purpose == "question" and attempt == "0" else play(request)
 
     config = skaters.write_config(folder, {"ace": 0.95, "low": 0.4}, rounds=2)
-    with start_run(skate_type(skaters.rules), config, folder / "run") as session:
+    with start_run(SkateKind(skaters.rules), config, folder / "run") as session:
         session.run(quiet=True, scripts={"ace": skaters.skater("ace", 0.95), "low": low})
     assert command(["report", str(folder / "run")]) == 0
     return Written(folder / "run")

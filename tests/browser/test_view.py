@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from antemill.llm import Request
-from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.duel.kind import DuelKind
 from antemill.tournament.runs import start_run
-from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate.kind import SkateKind
 from tests.browser.visitor import Visitor
 from tests.tournament.cards.tournament_runs import (
     obedient,
@@ -174,10 +174,10 @@ def test_hostile_texts_are_texts(visitor: Visitor, tmp_path: Path) -> None:
 
 def test_duels_and_questions_stand_beside_matches(visitor: Visitor, cup: Path, tmp_path: Path) -> None:
     duels = tmp_path / "duels"
-    with start_run(duel_type(lambda _config: TrustingJudge()), write_duels(tmp_path), duels) as session:
+    with start_run(DuelKind(lambda _config: TrustingJudge()), write_duels(tmp_path), duels) as session:
         session.run(quiet=True, scripts=SCRIPTS)
     skills, skate = {"ace": 0.97, "low": 0.3}, tmp_path / "skate"
-    with start_run(skate_type(rules), write_skate(tmp_path, skills, rounds=2), skate) as session:
+    with start_run(SkateKind(rules), write_skate(tmp_path, skills, rounds=2), skate) as session:
         session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in skills.items()})
     with viewing(cup, duels, skate) as (_, told):
         page = visitor.open(told["url"])

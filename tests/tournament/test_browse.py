@@ -11,10 +11,10 @@ import pytest
 
 from antemill.llm import Answer, Call, Request, conversation
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.duel.kind import DuelKind
 from antemill.tournament.plain import plain
 from antemill.tournament.runs import start_run
-from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate.kind import SkateKind
 from tests.tournament.cards.tournament_runs import obedient, run_cup, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -161,7 +161,7 @@ def test_duels_turn_by_turn(tmp_path: Path, said: Callable[..., str]) -> None:
     scripts = {"ace": duelists.strong, "dud": duelists.silent, "tagger": duelists.tagger}
     extra = 'pairs = [["ace", "dud"]]\nturns = 2\nreferences = ["ace"]\ntagger = "tagger"'
     config = write_duels(tmp_path, players=tuple(scripts), extra=extra)
-    with start_run(duel_type(lambda _config: TrustingJudge()), config, tmp_path / "run") as session:
+    with start_run(DuelKind(lambda _config: TrustingJudge()), config, tmp_path / "run") as session:
         session.run(quiet=True, scripts=scripts)
     found = listed(said, tmp_path / "run")
     assert [(one["what"], one["outcome"]) for one in found] == [("duel", "ace"), ("solve", "solved"), ("tag", "tagged")]
@@ -169,7 +169,7 @@ def test_duels_turn_by_turn(tmp_path: Path, said: Callable[..., str]) -> None:
     assert found[0]["causes"]["penalty"] == 1
     shown = said("show", tmp_path / "run", "duel/ace/dud")
     assert "Turn 1: ace proposes, dud solves: unsolved" in shown
-    assert "Turn 2: dud proposes, ace solves: penalty" in shown
+    assert "Turn 2: dud proposes, ace solves: unreadable" in shown
     assert "    def mystery(x):" in shown
     assert "its own solution: " in shown
     assert "could not be read: " in shown
@@ -190,7 +190,7 @@ def test_duels_turn_by_turn(tmp_path: Path, said: Callable[..., str]) -> None:
 def test_questions_and_answers(tmp_path: Path, said: Callable[..., str]) -> None:
     skills = {"ace": 0.97, "low": 0.35}
     config = write_skate(tmp_path, skills, rounds=2)
-    with start_run(skate_type(rules), config, tmp_path / "run") as session:
+    with start_run(SkateKind(rules), config, tmp_path / "run") as session:
         session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in skills.items()})
         records = {record.item.key: record for record in session.store.records()}
     found = listed(said, tmp_path / "run")

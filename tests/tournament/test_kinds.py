@@ -27,6 +27,6 @@ def test_a_page_sorts_and_filters_by_columns_that_the_server_knows(name: str) ->
         re.findall(r'\{ key: "(\w+)"[^\n]*sort: true', columns[1])
     )
     module = KINDS[name].part("items")
-    [items] = [one for one in vars(module).values() if hasattr(one, "measures") and one.__module__ == module.__name__]
+    [items] = {one for one in vars(module).values() if hasattr(one, "measures") and one.__module__ == module.__name__}
     known = {*Entry.__struct_fields__, *items.facets, *items.measures, "search", "status"}
     assert asked <= known

@@ -62,30 +62,20 @@ def analyze(
 def _of_run(folder: Path, out: Path | None, json: bool) -> None:
     from antemill.tournament.runs.browse import kind_of
     from antemill.tournament.runs.costs import uncertain
-    from antemill.tournament.runs.older import Older
-    from antemill.tournament.runs.status import read_status, spending
+    from antemill.tournament.runs.status import spending
 
     if out is not None:
         raise UsageError("the tables of a run are written into its folder: leave out --out.")
     kind = kind_of(folder)
     lines = [*uncertain(spending(folder)), f"Tables and figures: {folder / 'tables.md'}"]
-    if isinstance(kind.kind, Older):
-        summary, sheets = kind.kind.part("analyze").analyze(folder)
-        found = read_status(kind.name, folder)
-        print_analysis(summary, sheets, kind.kind.tables.printed, [*found.warnings, *lines], json)
-        return
     _print([folder], folder, kind, lines, json)
 
 
 def _print(folders: list[Path], out: Path, kind: RunKind, lines: list[str], json: bool) -> None:
     """Analyse some runs of a kind as one, and print the tables that are printed."""
     from antemill.tournament.runs.analyze import analyze as written
-    from antemill.tournament.runs.older import Older
 
     summary, sheets = written(kind.kind, folders, out)
-    if isinstance(kind.kind, Older):
-        print_analysis(summary, sheets, {sheet.name for sheet in sheets}, lines, json)
-        return
     more = [] if summary.complete else [f"`antemill start {folder}` plays the rest." for folder in folders]
     names = {sheet.name for sheet in sheets if sheet.name.removesuffix("_clean") in kind.kind.tables.printed}
     print_analysis(summary, sheets, names, [summary.headline, *summary.warnings, *more, *lines], json)

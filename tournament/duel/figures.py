@@ -9,7 +9,8 @@ from antemill.tournament.charts.chart import Chart
 from antemill.tournament.charts.plots import Line
 from antemill.tournament.charts.ranks import Rank, fitting, ranked
 from antemill.tournament.duel.analysis import resolve, turns
-from antemill.tournament.duel.findings import TOTAL, best_first
+from antemill.tournament.duel.analysis.resolve import TOTAL
+from antemill.tournament.duel.findings import DuelFindings, best_first
 from antemill.tournament.duel.results import Results
 from antemill.tournament.statistics.sheets import Cell, Missing, Placed, Sheet
 
@@ -21,8 +22,9 @@ BESIDE = {  # the table with the numbers of a figure
 }
 
 
-def charts_of(results: Results, rated: Sheet) -> dict[str, Chart]:
-    """The figures by the names of their files; empty figures are left out. rated: the ratings."""
+def charts(a: DuelFindings) -> dict[str, Chart]:
+    """The figures by the names of their files; empty figures are left out."""
+    results, rated = a.results, a.rated
     found = {"ratings": _ratings(rated), "failures": _failures(results, rated)}
     found["outcomes_by_turn"] = _outcomes(results)
     if results.attempts:

@@ -3,238 +3,168 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import msgspec
-from msgspec import Struct
-
-from antemill.engine.execute.sandbox import Verdict
-from antemill.tournament.duel.judge import holds, puzzle_name
-from antemill.tournament.duel.puzzles import Puzzles, PuzzleUse
-from antemill.tournament.duel.rounds import Outcome
-from antemill.tournament.replies import Said
+from antemill.tournament.duel.analysis.resolve import TOTAL
+from antemill.tournament.duel.findings import DuelFindings
+from antemill.tournament.duel.judge import puzzle_name
+from antemill.tournament.duel.rounds import UNREADABLE, Outcome, ended
+from antemill.tournament.pages.evidence import listed
 from antemill.tournament.runs import Record, RunStore
-from antemill.tournament.runs.items import Calls, Decision, Entry, Row, said
-from antemill.tournament.runs.items import Event as Passage
+from antemill.tournament.runs.finished import FinishedCounter
+from antemill.tournament.runs.items import Decision, Entry, Event, Items, Row
+from antemill.tournament.runs.kind import Behind
+
+Said = Mapping[str, Any]  # a reply on record, as of `antemill.tournament.replies.Said`
+Found = Mapping[str, Any] | None  # a verdict of the judge, None if nothing was judged
 
 
-class Turn(Struct, frozen=True):
-    """A turn of a duel. row: the turn in the duel's row; proposed, solved: the replies of the proposer and the solver;
-    sample, attempt: the judge's verdicts on their solutions, None if no solution could be read."""
-
-    row: Mapping[str, Any]
-    proposed: list[Said]
-    solved: list[Said]
-    sample: dict[str, Any] | None
-    attempt: dict[str, Any] | None
-
-
-class Single(Struct, frozen=True):
-    """One player's attempt at a puzzle, or tags for it."""
-
-    replies: list[Said]
-    attempt: str | None = None
-    verdict: dict[str, Any] | None = None
-
-
-class DuelItems:
+class DuelItems(Items):
     """See `antemill.tournament.runs.items.Items`."""
 
     facets = ("what", "players", "pair", "outcome", "outcomes", "turned", "proposer", "tags", "causes", "status")
     measures = ("strip",)
 
-    def __init__(self, store: RunStore, calls: Calls) -> None:
+    def __init__(self, store: RunStore, *_: object) -> None:
         self._store = store
-        self._calls = calls
-        self._puzzles = Puzzles(store)
-        self._tried: dict[str, tuple[str, Any]] = {}  # attempts outside of the duels, with their verdicts, by item
+        self._finished = FinishedCounter(store)
+        self._tags: dict[str, list[str]] = {}  # by puzzle
+        self._proposers: dict[str, dict[str, None]] = {}
 
     def entry(self, record: Record) -> Entry:
-        """The entry of an item. The outcome of a duel is the winner's name, that of a solution whether it is right."""
+        """The outcome of a duel is the winner's name, that of a solution whether it is right."""
         data, row = record.item.data, record.row
         duel = data["what"] == "duel"
-        outcome, score, causes = _duel_outcome(row) if duel and row else (_outcome(row), "", _causes(row))
+        outcome, causes = (_winner(row), _causes(row)) if duel and row else (_outcome(row), _causes(row))
         return Entry(
             item=record.item.key,
             what=data["what"],
             players=(data["first"], data["second"]) if duel else (data["player"],),
             about="" if duel else puzzle_name(data["code"]),
             outcome=outcome if row else record.status,
-            score=score,
-            causes=causes,
+            score="{}:{}".format(*row["points"]) if duel and row else "",
+            causes={cause: count for cause, count in causes.items() if count},
             cost=record.cost,
             seconds=record.seconds,
             figures=_figures(row),
         )
 
     def columns(self, record: Record) -> Row:
-        """For a duel the pair, the points and the outcome of each turn; for all items the tags of their puzzles and the
-        replies that could not be read; for the others who proposed the puzzle.
+        """Of a duel the pair, the points, the outcome of each turn, and the tags of the puzzles; of the others the tags
+        of their puzzle, and who proposed it.
         """
         data, row = record.item.data, record.row
         if data["what"] != "duel":
-            found: Row = {"puzzle": puzzle_name(data["code"])}
-            found["proposer"] = list(dict.fromkeys(use.proposer for use in self._puzzles.uses(found["puzzle"])))
-            if record.status == "done":
-                tags = self._puzzles.tags(found["puzzle"])
-                found |= {"tags": tags, "unread": int(bool(row.get("unread"))), "verdict": row.get("attempt_verdict")}
+            self._read()
+            puzzle = puzzle_name(data["code"])
+            found: Row = {"proposer": [*self._proposers.get(puzzle, ())], "interest": 0.0}
+            return found | ({"tags": self._tags.get(puzzle, [])} if row else {})
+        first, second = data["first"], data["second"]
+        found = {"pair": " · ".join(sorted((first, second))), "first": first, "second": second, "interest": 10.0}
+        if not row:
             return found
-        found = {"pair": " · ".join(sorted((data["first"], data["second"]))), **_seats(data)}
-        if record.status == "done":
-            turns = row["turns"]
-            first, second = row["points"]
-            found |= {
-                "points": row["points"],
-                "margin": abs(first - second),
-                "strip": strip(turns),
-                "outcomes": dict(Counter(turn["outcome"] for turn in turns)),
-                "turned": dict(Counter(one for turn in turns for one in self._turned(turn))),
-                "tags": sorted({tag for turn in turns for tag in self._puzzles.tags(turn["puzzle"])}),
-                "unread": sum(bool(turn["proposer_unread"]) + bool(turn["solver_unread"]) for turn in turns),
-            }
-        return found
+        self._read()
+        turns = row["turns"]
+        return found | {
+            "interest": 10.0 + sum(turn["outcome"] != Outcome.SOLVED for turn in turns),
+            "points": row["points"],
+            "strip": strip(turns),
+            "outcomes": dict(Counter(name for turn in turns for name in _names(turn))),
+            "turned": dict(Counter(one for turn in turns for one in self._turned(turn))),
+            "tags": sorted({tag for turn in turns for tag in self._tags.get(turn["puzzle"], ())}),
+        }
 
-    def document(self, record: Record, transcript: Any) -> list[Turn] | Single:
-        """The turns of a duel, or a player's question outside of a duel."""
-        if record.item.data["what"] == "duel":
-            turns = zip(record.row["turns"], transcript, strict=True)
-            return [msgspec.convert({"row": row, **spoken}, Turn) for row, spoken in turns]
-        return msgspec.convert(transcript, Single)
+    def _turned(self, turn: Mapping[str, Any]) -> Iterator[str]:
+        """What the column `turned` says of a turn: how it ended, by number and by player, and the proposer's tags."""
+        for where in (f"turn {turn['number']}", f"{turn['proposer']} as proposer", f"{turn['solver']} as solver"):
+            yield from (_turned_as(where, name) for name in _names(turn))
+        for tag in self._tags.get(turn["puzzle"], ()):
+            yield _turned_as(f"{turn['proposer']} as proposer", tag)
 
-    def passages(self, record: Record, document: list[Turn] | Single) -> list[Passage]:
+    def _read(self) -> None:
+        if not self._finished.finished():
+            return
+        rows = [one.row for one in self._store.records(finished_only=True) if one.status == "done"]
+        self._tags = {row["puzzle"]: row["tags"] for row in rows if row["what"] == "tag"}
+        self._proposers = {}
+        for turn in (turn for row in rows for turn in row.get("turns", ())):
+            self._proposers.setdefault(turn["puzzle"], {})[turn["proposer"]] = None
+
+    def events(self, record: Record, transcript: Any) -> list[Event]:
         """Every turn with its puzzle, all replies and the judge's verdicts."""
         data, row = record.item.data, record.row
-        if not isinstance(document, Single):
+        if data["what"] == "duel":
             head = f"{record.item.key}: {row['first']} {row['points'][0]}, {row['second']} {row['points'][1]}"
-            return [head, *(passage for turn in document for passage in _turn_passages(turn))]
-        found: list[Passage] = [f"{record.item.key}: {data['player']}", "", *_code(data["code"]), ""]
-        found += _heard(document.replies, data["player"], data["what"], document.verdict)
+            turns = zip(row["turns"], transcript, strict=True)
+            return [head, *(event for turn, told in turns for event in _turn_events(turn, told))]
+        found: list[Event] = [f"{record.item.key}: {data['player']}", "", *_code(data["code"]), ""]
+        found += _heard(transcript["replies"], data["player"], data["what"], transcript.get("verdict"))
         if data["what"] == "solve":
-            return [*found, _verdict("its attempt", document.attempt, document.verdict)]
+            return [*found, _verdict("its attempt", transcript["attempt"], transcript["verdict"])]
         return [*found, f"tags: {', '.join(row['tags']) or 'none'}"]
 
-    def detail(self, record: Record, document: list[Turn] | Single) -> Row:
-        """A duel turn by turn, or one player's attempt on a puzzle, or its tags.
 
-        Every reply has its recorded call. Each puzzle has the attempts that were made outside of the duel.
-        """
-        data, row = record.item.data, record.row
-        if not isinstance(document, Single):
-            turns = [self._turn(turn) for turn in document]
-            return {"turns": turns, "prompts": row["prompts"], "duels": self._between(data["first"], data["second"])}
-        found = {
-            "player": data["player"],
-            "code": data["code"],
-            "replies": self._replies(document.replies),
-            "used": [_used(use) for use in self._puzzles.uses(puzzle_name(data["code"]))],
-            "again": self._again(puzzle_name(data["code"]), record.item.key),
-        }
-        if data["what"] == "solve":
-            return found | {"attempt": document.attempt, "verdict_of_attempt": document.verdict}
-        return found | {"explanation": data["explanation"]}
-
-    def interest(self, row: Row) -> float:
-        """Duels before solutions, those with penalties and unsolved puzzles first."""
-        outcomes = row.get("outcomes") or {}
-        return float(10 * (row["what"] == "duel") + outcomes.get("penalty", 0) + outcomes.get("unsolved", 0))
-
-    def _turn(self, turn: Turn) -> Row:
-        named = ("number", "proposer", "solver", "outcome", "puzzle", "code", "solution", "explanation", "attempt")
-        return {name: turn.row[name] for name in named} | {
-            "sample": turn.sample,
-            "verdict": turn.attempt,
-            "proposed": self._replies(turn.proposed),
-            "solved": self._replies(turn.solved),
-            "tags": self._puzzles.tags(turn.row["puzzle"]),
-            "again": self._again(turn.row["puzzle"]),
-        }
-
-    def _turned(self, turn: Mapping[str, Any]) -> list[str]:
-        """What the column `turned` says of a turn: how it ended, by number and by player, and the proposer's tags."""
-        ended = [(f"turn {turn['number']}", turn["outcome"])]
-        ended += [(f"{turn[role]} as {role}", turn["outcome"]) for role in ("proposer", "solver")]
-        tagged = [(f"{turn['proposer']} as proposer", tag) for tag in self._puzzles.tags(turn["puzzle"])]
-        return [turned_as(*one) for one in (*ended, *tagged)]
-
-    def _replies(self, replies: Sequence[Said]) -> list[Row]:
-        """Replies. Their text is included only if the call, which also holds it, is not on record."""
-        found = []
-        for one in replies:
-            call = said(self._calls, one.call)
-            text = one.text if call is None else None
-            about = {"problem": one.problem, "finish": one.finish}
-            found.append({**about, "text": text, "call": call})
-        return found
-
-    def _again(self, puzzle: str, but: str = "") -> list[Row]:
-        """The attempts on a puzzle outside of the duels, by other players and by its proposer."""
-        proposers = {use.proposer for use in self._puzzles.uses(puzzle)}
-        found = []
-        for item, row in self._puzzles.again(puzzle):
-            if item != but:
-                attempt, verdict = self._attempt(item)
-                tried = {
-                    "item": item,
-                    "player": row["player"],
-                    "solved": row["solved"],
-                    "own": row["player"] in proposers,
-                }
-                found.append(tried | {"attempt": attempt, "verdict": verdict})
-        return found
-
-    def _attempt(self, item: str) -> tuple[str, Any]:
-        """An item's part that every turn with its puzzle shows."""
-        if item not in self._tried:
-            told = self._store.transcript(item)
-            self._tried[item] = told["attempt"], told["verdict"]
-        return self._tried[item]
-
-    def _between(self, *players: str) -> list[Row]:
-        """The duels of two players, for the strip above each of them."""
-        found = []
-        for item, row in self._puzzles.duels(*players):
-            found.append(_seats(row) | {"item": item, "points": row["points"], "strip": strip(row["turns"])})
-        return found
+def _turn_events(row: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[Event]:
+    proposer, solver = row["proposer"], row["solver"]
+    about = {"turn": row["number"], "puzzle": row["puzzle"], "turn_outcome": ended(row)}
+    yield from ("", f"Turn {row['number']}: {proposer} proposes, {solver} solves: {ended(row)}")
+    yield from _heard(told["proposed"], proposer, "propose", told["sample"], about)
+    if row["code"]:
+        yield from _code(row["code"])
+        yield _verdict("its own solution", row["solution"], told["sample"])
+    if told["solved"]:
+        yield from _heard(told["solved"], solver, "solve", told["attempt"], about)
+        yield _verdict(f"{solver}'s attempt", row["attempt"], told["attempt"])
 
 
-def turned_as(where: str, what: str) -> str:
-    """A value of the column `turned`. where: "turn 3" or "ada as proposer"; what: an outcome or a tag."""
-    return f"{where}: {what}"
+def _heard(
+    replies: Sequence[Said], player: str, purpose: str, verdict: Found, about: Mapping[str, Any] = {}
+) -> Iterator[Decision]:
+    """All replies. Only the last one can have been read and judged."""
+    for one in replies:
+        problem = one["problem"]
+        judged = verdict["verdict"] if verdict and not problem else None
+        yield Decision(
+            player=player,
+            purpose=purpose,
+            call=one["call"],
+            text=one["text"],
+            data={**about, "problem": problem, "verdict": judged},
+            notes=(f"could not be read: {problem}",) if problem else (),
+        )
+
+
+def _code(code: str) -> list[str]:
+    return [f"    {line}" for line in code.splitlines()]
+
+
+def _verdict(what: str, solution: str, found: Found) -> str:
+    if found is None:
+        return f"{what} could not be read"
+    why = f" ({found['detail']})" if found["detail"] and found["verdict"] != "true" else ""
+    return f"{what}: {solution} -> {found['verdict']}{why}, {found['seconds']:.2f} s, {found['backend']}"
 
 
 def strip(turns: Sequence[Mapping[str, Any]]) -> str:
-    """A duel as letters, one a turn: s(olved), u(nsolved), p(enalty); capitals if the second player proposed."""
-    letters = (turn["outcome"][0] for turn in turns)
+    """A duel as letters, one a turn: s(olved), u(nsolved), p(enalty), f for a penalty for the form; capitals if the
+    second player proposed.
+    """
+    letters = ("f" if ended(turn) == UNREADABLE else turn["outcome"][0] for turn in turns)
     return "".join(letter.upper() if i % 2 else letter for i, letter in enumerate(letters))
 
 
-def _seats(data: Mapping[str, Any]) -> Row:
-    return {"first": data["first"], "second": data["second"]}
+def _names(turn: Mapping[str, Any]) -> list[str]:
+    """How a turn ended; a penalty for the form is both."""
+    return [*dict.fromkeys((turn["outcome"], ended(turn)))]
 
 
-def _used(use: PuzzleUse) -> Row:
-    return {"item": use.item, "number": use.number, "proposer": use.proposer, "solver": use.solver} | {
-        "outcome": use.outcome,
-        "solution": use.solution,
-    }
-
-
-def _duel_outcome(row: dict[str, Any]) -> tuple[str, str, dict[str, int]]:
+def _winner(row: Mapping[str, Any]) -> str:
     first, second = row["points"]
-    winner = "draw" if first == second else row["first"] if first > second else row["second"]
-    causes = Counter[str]()
-    for turn in row["turns"]:
-        causes["penalty"] += turn["outcome"] == Outcome.PENALTY
-        causes["unread"] += bool(turn["proposer_unread"]) + bool(turn["solver_unread"])
-        causes.update(
-            turn[f"{side}_verdict"] for side in ("sample", "attempt") if turn[f"{side}_verdict"] not in ("", "true")
-        )
-    return winner, f"{first}:{second}", {cause: count for cause, count in causes.items() if count}
+    return "draw" if first == second else str(row["first"] if first > second else row["second"])
 
 
-def _outcome(row: dict[str, Any]) -> str:
+def _outcome(row: Mapping[str, Any]) -> str:
     if row.get("what") == "solve":
         return "solved" if row["solved"] else "unsolved"
     return "tagged" if row.get("tags") else "untagged"
@@ -249,63 +179,72 @@ def _figures(row: Mapping[str, Any]) -> dict[str, float]:
     return {"solved": float(row["solved"])} if row["what"] == "solve" else {"tags": float(len(row["tags"]))}
 
 
-def _causes(row: dict[str, Any]) -> dict[str, int]:
-    found = {"unread": int(bool(row.get("unread")))}
-    if (verdict := row.get("attempt_verdict", "")) not in ("", "true"):
-        found[verdict] = 1
-    return {cause: count for cause, count in found.items() if count}
-
-
-def _turn_passages(turn: Turn) -> list[Passage]:
-    row, solver = turn.row, turn.row["solver"]
-    about = {"turn": row["number"], "puzzle": row["puzzle"], "turn_outcome": row["outcome"]}
-    proposed = _heard(turn.proposed, row["proposer"], "propose", turn.sample, about)
-    found = ["", f"Turn {row['number']}: {row['proposer']} proposes, {solver} solves: {row['outcome']}", *proposed]
-    if row["code"]:
-        found += [*_code(row["code"]), _verdict("its own solution", row["solution"], turn.sample)]
-    if turn.solved:
-        found += _heard(turn.solved, solver, "solve", turn.attempt, about)
-        found.append(_verdict(f"{solver}'s attempt", row["attempt"], turn.attempt))
+def _causes(row: Mapping[str, Any]) -> Counter[str]:
+    found = Counter[str]()
+    for part in row.get("turns", [row]):
+        found["penalty"] += part.get("outcome") == Outcome.PENALTY
+        found["unread"] += sum(bool(part.get(key)) for key in ("unread", "proposer_unread", "solver_unread"))
+        verdicts = (part.get(f"{side}_verdict", "") for side in ("sample", "attempt"))
+        found.update(verdict for verdict in verdicts if verdict not in ("", "true"))
     return found
 
 
-def _heard(
-    replies: Sequence[Said],
-    player: str,
-    purpose: str,
-    verdict: dict[str, Any] | None,
-    about: Mapping[str, Any] = {},
-) -> list[Passage]:
-    """All replies. Only the last one can have been read and judged."""
-    return [
-        Decision(
-            player=player,
-            purpose=purpose,
-            call=one.call,
-            text=one.text,
-            data={
-                **about,
-                "problem": one.problem,
-                "verdict": verdict["verdict"] if verdict and not one.problem else None,
-            },
-            notes=(f"could not be read: {one.problem}",) if one.problem else (),
-        )
-        for one in replies
-    ]
+# ------------------------------------------------------------------------------------------ what is behind cells
 
 
-def _code(code: str) -> list[Passage]:
-    return [f"    {line}" for line in code.splitlines()]
+def _turned_as(where: str, what: str) -> str:
+    """A value of the column `turned`. where: "turn 3" or "ada as proposer"; what: an outcome or a tag."""
+    return f"{where}: {what}"
 
 
-def _verdict(what: str, solution: str | None, found: dict[str, Any] | None) -> str:
-    if found is None:
-        return f"{what} could not be read"
-    verdict = msgspec.convert(found, Verdict)
-    why = f" ({verdict.detail})" if verdict.detail and not holds(verdict) else ""
-    return f"{what}: {solution} -> {verdict.verdict}{why}, {verdict.seconds:.2f} s, {verdict.backend}"
+def _with(outcome: str, role: str) -> Behind:
+    """The duels that have a turn with this outcome: that of the row's number, or one with its player in this role."""
+
+    def of(row: Mapping[str, Any]) -> str:
+        if "turn" in row:
+            return listed(("turned", _turned_as(f"turn {row['turn']}", outcome)))
+        if row["player"] == TOTAL:
+            return listed(("outcomes", outcome))
+        return listed(("turned", _turned_as(f"{row['player']} as {role}", outcome)))
+
+    return of
 
 
-def items(store: RunStore, calls: Calls, _path: Path) -> DuelItems:
-    """The duels of a run."""
-    return DuelItems(store, calls)
+def _tagged(tag: str) -> Behind:
+    """The duels with such puzzles of the row's proposer. tag: the column that names it."""
+    return lambda row: listed(("turned", _turned_as(f"{row['proposer']} as proposer", str(row[tag]))))
+
+
+def _again(player: str = "", *more: tuple[str, str]) -> Behind:
+    """A player's attempts on the puzzles of the row's proposer, outside of duels; without a name, on its own."""
+
+    def of(row: Mapping[str, Any]) -> str:
+        proposer = str(row["proposer"] if player else row["player"])
+        mine = [("proposer", proposer)] if proposer != TOTAL else []
+        return listed(("what", "solve"), ("players", player or proposer), *mine, *more) if player or mine else ""
+
+    return of
+
+
+def cells(a: DuelFindings) -> dict[str, Behind]:
+    """What is behind the cells of some columns."""
+    results = a.results
+    found = {
+        "solved": _with("solved", "solver"),
+        "failed": _with("unsolved", "solver"),
+        "unsolved": _with("unsolved", "solver"),
+        "spared": _with("penalty", "solver"),
+        "proposed_solved": _with("solved", "proposer"),
+        "proposed_unsolved": _with("unsolved", "proposer"),
+        "penalties": _with("penalty", "proposer"),
+        "unreadable": _with(UNREADABLE, "proposer"),
+        "tag": lambda row: listed(("what", "tag"), ("tags", str(row["tag"]))),
+    }
+    for name in ("top", "distinctive", "exclusive"):
+        found |= {name: _tagged(name), f"{name}_count": _tagged(name)}
+    for player in results.references:
+        found |= {f"{player}_solved": _again(player, ("outcome", "solved")), f"{player}_of": _again(player)}
+    return found | ({"self_rate": _again()} if results.own else {})
+
+
+items = DuelItems

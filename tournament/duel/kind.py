@@ -5,39 +5,41 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
 from antemill.llm import Reach
-from antemill.tournament.duel import prompts, tagging
-from antemill.tournament.duel.base import Base, read_base, taken_over
+from antemill.tournament.duel import prompts
 from antemill.tournament.duel.bots import DUELISTS
 from antemill.tournament.duel.config import DuelConfig
 from antemill.tournament.duel.judge import Judge, puzzle_name, sandbox_judges
-from antemill.tournament.duel.play import Asked, Player, play_duel, play_solve
+from antemill.tournament.duel.play import Player, play_duel, play_solve, play_tag
+from antemill.tournament.duel.replies import PUZZLE_SCHEMA
 from antemill.tournament.duel.rounds import Outcome
-from antemill.tournament.replies import TRIES
-from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunType
-from antemill.tournament.runs.older import Older
+from antemill.tournament.runs import Access, Expected, Item, Plan, Played, Record
+from antemill.tournament.runs.base import base_material, taken_over
+from antemill.tournament.runs.packaged import Packaged
+from antemill.tournament.runs.questions import Asking
 
 _HISTORY, _PUZZLE, _REPLY = 6_000, 1_200, 2_500  # characters, for the estimate of costs
+Judges = Callable[[DuelConfig], Judge]
 
 
-class DuelRun:
-    """One set of duels. base: earlier sets; judge: makes the sandbox when it is first needed."""
+class DuelRun(Plan):
+    """One set of duels. judge: makes the sandbox when it is first needed; known: the players of the base's duels."""
 
-    def __init__(self, config: DuelConfig, judge: Callable[[DuelConfig], Judge], base: Base | None = None) -> None:
+    def __init__(self, config: DuelConfig, judge: Judges, known: Sequence[str] = ()) -> None:
         self._config = config
-        self._pairs = config.pairs((base or Base()).players)
+        self._pairs = config.pairs(known)
         self._make_judge = judge
-        self._judge: Judge | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
         """The entries of models.toml of all players, reference models and the tagger."""
-        return tuple(dict.fromkeys(player.entry for player in self._config.players.values()))
+        return tuple(dict.fromkeys(self._config.entries.values()))
 
     @property
     def total(self) -> int | None:
@@ -48,27 +50,34 @@ class DuelRun:
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
         """First the duels; then an item for each puzzle and each player that solves it again, and one for its tags."""
         if not finished:
-            return [self._duel(pair) for pair in self._pairs]
+            return [self._item("duel", *pair, first=pair[0], second=pair[1]) for pair in self._pairs]
         if any(record.item.data["what"] != "duel" for record in finished):
             return []
-        again = [item for puzzle in valid_puzzles(finished) for item in self._again(puzzle)]
-        return again + [self._tag(puzzle) for puzzle in all_puzzles(finished) if self._config.duel.tagger]
+        table, items = self._config.duel, list[Item]()
+        for puzzle in valid_puzzles(finished):
+            solvers = dict.fromkeys([*table.references, *(puzzle.proposers if table.resolve_own else ())])
+            items += [self._item("solve", name, player=name, code=puzzle.code) for name in solvers]
+        for puzzle in all_puzzles(finished) if table.tagger else ():
+            about = {"code": puzzle.code, "explanation": puzzle.explanation}
+            items.append(self._item("tag", str(table.tagger), player=table.tagger, **about))
+        return items
 
     async def play(self, item: Item, access: Access) -> Played:
         """Play a duel, or have a puzzle solved or tagged."""
         data, table = item.data, self._config.duel
-        asked = Asked(access, item.key, bool(self._config.paper))
+        asked = Asking(access, item.key, bool(self._config.paper))
         if data["what"] == "duel":
-            pair = self._player(data["first"]), self._player(data["second"])
-            return await play_duel(pair, table, asked, self._sandbox())
+            return await play_duel(
+                (self._player(data["first"]), self._player(data["second"])), table, asked, self._judge
+            )
         player = self._player(data["player"])
         if data["what"] == "solve":
-            return await play_solve(player, data["code"], table, asked, self._sandbox())
-        return await _tag(player, data["code"], data["explanation"], asked)
+            return await play_solve(player, data["code"], table, asked, self._judge)
+        return await play_tag(player, data["code"], data["explanation"], asked)
 
     async def check(self) -> Sequence[Reach]:
         """Make the sandbox, which is all that duels need beside the models. Raises ExecutionError if that fails."""
-        self._sandbox()
+        assert self._judge is not None
         return ()
 
     def parts(self) -> dict[str, int]:
@@ -83,65 +92,30 @@ class DuelRun:
         return len(self._pairs) * self._config.duel.turns * 4 // 5
 
     def estimate(self) -> Sequence[Expected]:
-        """For each player a call per turn of its duels, and the calls for the valid puzzles. At most: every puzzle is
-        valid, and every question is asked twice.
-        """
-        table, calls = self._config.duel, dict.fromkeys(self._config.players, 0)
-        most = self._most_questions()
-        puzzles = self._puzzles()
-        for pair in self._pairs:
-            for name in pair:
-                calls[name] += table.turns
-        for name in table.references:
-            calls[name] += puzzles
-        for name in self._config.players if table.resolve_own else ():
-            calls[name] += puzzles // len(self._config.players)
-        if table.tagger:
-            calls[table.tagger] += len(self._pairs) * table.turns
+        """For each player a call per turn of its duels, and the calls for the valid puzzles."""
+        table, puzzles = self._config.duel, self._puzzles()
+        calls = Counter({name: table.turns * met for name, met in Counter(n for p in self._pairs for n in p).items()})
+        calls += Counter(dict.fromkeys(table.references, puzzles))
+        calls += Counter(
+            dict.fromkeys(self._config.players if table.resolve_own else (), puzzles // len(self._config.players))
+        )
+        calls += Counter({table.tagger: len(self._pairs) * table.turns} if table.tagger else {})
         text = (len(prompts.PROPOSER) + _HISTORY + len(prompts.SOLVER) + _PUZZLE) // 2
         text += len(prompts.RULES) if table.judge_rules else 0
-        tries = 1 if self._config.paper else TRIES
-        return [
-            Expected(self._player(name).model, count, 0, text, _REPLY, most[name] * tries)
-            for name, count in calls.items()
-        ]
+        entries = self._config.entries
+        return [Expected(entries[name], count, 0, text, _REPLY, schema=PUZZLE_SCHEMA) for name, count in calls.items()]
 
-    def _most_questions(self) -> Counter[str]:
-        """The most questions for each player: every puzzle is valid, and no two are equal."""
-        table, found = self._config.duel, Counter[str]()
-        puzzles = len(self._pairs) * table.turns
-        for pair in self._pairs:
-            for name in pair:
-                found[name] += table.turns + (table.turns // 2 if table.resolve_own else 0)
-        for name in {*table.references, *([table.tagger] if table.tagger else [])}:
-            found[name] += puzzles * ((name in table.references) + (name == table.tagger))
-        return found
-
-    def _duel(self, pair: tuple[str, str]) -> Item:
-        models = tuple(dict.fromkeys(self._player(name).model for name in pair))
-        return Item(f"duel/{pair[0]}/{pair[1]}", {"what": "duel", "first": pair[0], "second": pair[1]}, models)
-
-    def _again(self, puzzle: Puzzle) -> list[Item]:
-        """The items in which a valid puzzle is solved again: by the references and by its proposers."""
-        table = self._config.duel
-        solvers = dict.fromkeys([*table.references, *(puzzle.proposers if table.resolve_own else ())])
-        return [self._single("solve", solver, puzzle, {"code": puzzle.code}) for solver in solvers]
-
-    def _tag(self, puzzle: Puzzle) -> Item:
-        data = {"code": puzzle.code, "explanation": puzzle.explanation}
-        return self._single("tag", str(self._config.duel.tagger), puzzle, data)
-
-    def _single(self, what: str, player: str, puzzle: Puzzle, data: dict[str, Any]) -> Item:
-        key = f"{what}/{puzzle_name(puzzle.code)}/{player}"
-        return Item(key, {"what": what, "player": player, **data}, (self._player(player).model,))
+    def _item(self, what: str, *names: str, **data: Any) -> Item:
+        named = names if what == "duel" else (puzzle_name(data["code"]), *names)
+        models = dict.fromkeys(self._config.entries[name] for name in names)
+        return Item("/".join((what, *named)), {"what": what, **data}, tuple(models))
 
     def _player(self, name: str) -> Player:
-        return Player(name, self._config.players[name].entry)
+        return Player(name, self._config.entries[name])
 
-    def _sandbox(self) -> Judge:
-        if self._judge is None:
-            self._judge = self._make_judge(self._config)
-        return self._judge
+    @cached_property
+    def _judge(self) -> Judge:
+        return self._make_judge(self._config)
 
 
 class Puzzle(Struct, frozen=True):
@@ -164,44 +138,51 @@ def all_puzzles(finished: Sequence[Record]) -> list[Puzzle]:
 
 def _puzzles(finished: Sequence[Record], wanted: Callable[[Mapping[str, Any]], bool]) -> list[Puzzle]:
     found: dict[str, Puzzle] = {}
-    for record in finished:
-        for turn in record.row["turns"] if record.row.get("what") == "duel" else ():
-            if wanted(turn):
-                first = found.setdefault(turn["code"], Puzzle(turn["code"], turn["explanation"], ()))
-                proposers = dict.fromkeys([*first.proposers, turn["proposer"]])
-                found[turn["code"]] = Puzzle(first.code, first.explanation, tuple(proposers))
+    for turn in (turn for record in finished for turn in record.row.get("turns", ()) if wanted(turn)):
+        first = found.setdefault(turn["code"], Puzzle(turn["code"], turn["explanation"], ()))
+        proposers = dict.fromkeys([*first.proposers, turn["proposer"]])
+        found[turn["code"]] = Puzzle(first.code, first.explanation, tuple(proposers))
     return list(found.values())
 
 
-async def _tag(player: Player, code: str, explanation: str, asked: Asked) -> Played:
-    """A puzzle's tags; none if no reply could be read."""
-    prompt = tagging.tag_prompt(code, explanation)
-    read = await asked.read(player, prompt, tagging.read_tags, "tag", tagging.SCHEMA)
-    row = {
-        "what": "tag",
-        "puzzle": puzzle_name(code),
-        "player": player.name,
-        "tags": read.value or [],
-        "tries": read.tries,
-        "prompts": str(tagging.VERSION),
-    }
-    return Played(row, {"replies": read.said}, bool(read.cause), (read.counted,))
+class DuelKind(Packaged[DuelConfig, Any]):
+    """The Token Games. judge: makes the judges of runs; without one a kind plays only inside of `opened`."""
+
+    name, config, title = "duel", DuelConfig, "Duels of The Token Games"
+    listed, shown = "all duels, and the puzzles that were solved again and tagged", "a finished duel, turn by turn"
+    bots = DUELISTS
+    purposes: ClassVar[Mapping[str, str]] = {"duel": "duel", "solve": "re-solve", "tag": "tags"}
+    rows_file = "turns.parquet"
+    terms = (
+        (
+            "Low and high of a rating",
+            "The duels are resampled with replacement many times; 95% of the resulting ratings lie between the two. "
+            "The interval is widened to Student's t where duels are few.",
+        ),
+    )
+
+    def __init__(self, judge: Judges | None = None) -> None:
+        self._judge = judge
+
+    @contextmanager
+    def opened(self) -> Iterator[DuelKind]:
+        """Duels that are judged by execution; the sandboxes are closed at the end."""
+        with sandbox_judges() as judges:
+            yield DuelKind(judges)
+
+    def materials(self, config: DuelConfig, home: Path) -> dict[str, bytes]:
+        """What the earlier sets that the configuration names came to."""
+        return base_material(self, [home / name for name in config.duel.base or ()], config.entries)
+
+    def make(self, config: DuelConfig, home: Path, materials: Mapping[str, bytes]) -> DuelRun:  # noqa: ARG002
+        """A set of duels."""
+        rows = taken_over(materials).rows.values()
+        known = {row[seat] for row in rows if row["what"] == "duel" for seat in ("first", "second")}
+        return DuelRun(config, self._judge or _no_judge, sorted(known))
 
 
-def duel_type(judge: Callable[[DuelConfig], Judge]) -> RunType[DuelConfig]:
-    """Duels, with a given judge."""
-
-    def make(config: DuelConfig, _home: Path, materials: Mapping[str, bytes]) -> DuelRun:
-        return DuelRun(config, judge, taken_over(materials))
-
-    return RunType("duel", DuelConfig, read_base, make, DUELISTS)
+def _no_judge(_config: DuelConfig) -> Judge:
+    raise AssertionError("duels are played inside of `opened`")
 
 
-@contextmanager
-def run_type() -> Iterator[RunType[DuelConfig]]:
-    """Duels, judged by execution; the sandboxes are closed at the end."""
-    with sandbox_judges() as judges:
-        yield duel_type(judges)
-
-
-KIND = Older("duel", "antemill.tournament.duel", DuelConfig, DUELISTS)
+KIND = DuelKind()

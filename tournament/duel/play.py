@@ -6,22 +6,20 @@ a penalty for a proposer and a failure for a solver. Every reply and its problem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from antemill.engine.execute.sandbox import Verdict
-from antemill.llm import Message, Reply, Request
-from antemill.tournament.duel import history, prompts
+from antemill.tournament.duel import history, prompts, tagging
 from antemill.tournament.duel.config import DuelTable
 from antemill.tournament.duel.judge import Judge, holds, puzzle_name
 from antemill.tournament.duel.replies import ATTEMPT_SCHEMA, PUZZLE_SCHEMA, Puzzle, read_attempt, read_puzzle
-from antemill.tournament.duel.rounds import Outcome, Turn, points, proposer_of
-from antemill.tournament.replies import TRIES, Read, ask_read
-from antemill.tournament.runs import Access, Played
-
-T = TypeVar("T")
+from antemill.tournament.duel.rounds import Outcome, Turn, points
+from antemill.tournament.replies import Read
+from antemill.tournament.runs import Played
+from antemill.tournament.runs.questions import Asking
 
 
 class Player(Struct, frozen=True):
@@ -31,86 +29,65 @@ class Player(Struct, frozen=True):
     model: str
 
 
-class Asked(Struct, frozen=True):
-    """Asks the models. item: makes the samples of its requests unique. paper: one try, in the paper's own form."""
-
-    access: Access
-    item: str
-    paper: bool = False
-
-    async def read(
-        self, player: Player, prompt: str, parse: Callable[[Reply], T], sample: str, schema: dict[str, Any]
-    ) -> Read[T]:
-        """The answer to a prompt, and all replies."""
-        request = Request(
-            messages=(Message("user", prompt),),
-            sample=f"{self.item}/{sample}",
-            schema=schema,
-            plain=self.paper,
-            purpose=sample.rpartition("/")[2],
-        )
-        return await ask_read(self.access, player.model, request, parse, 1 if self.paper else TRIES)
-
-
-class _Played(Struct, frozen=True):
-    """A turn with its replies and verdicts. sample, attempt: the judge's verdicts, None if nothing was judged."""
-
-    turn: Turn
-    proposed: Read[Puzzle]
-    solved: Read[str] | None
-    sample: Verdict | None
-    attempt: Verdict | None
-
-
-async def play_duel(pair: tuple[Player, Player], table: DuelTable, asked: Asked, judge: Judge) -> Played:
+async def play_duel(pair: tuple[Player, Player], table: DuelTable, asked: Asking, judge: Judge) -> Played:
     """All turns of a duel; `pair[0]` proposes first."""
-    played: list[_Played] = []
+    turns, transcript = list[dict[str, Any]](), list[dict[str, Any]]()
     for number in range(1, table.turns + 1):
-        played.append(await _play_turn(number, pair, [past.turn for past in played], table, asked, judge))
-    turns = [one.turn for one in played]
+        roles = pair if number % 2 else (pair[1], pair[0])
+        turn, told = await _play_turn(number, roles, turns, table, asked, judge)
+        turns.append(turn)
+        transcript.append(told)
     row = {
         "what": "duel",
         "first": pair[0].name,
         "second": pair[1].name,
-        "points": list(points(turns)),
+        "points": list(points(turns, pair[0].name)),
         "prompts": f"{prompts.VERSION if table.judge_rules else prompts.PAPER}.{history.VERSION}",
-        "turns": [_turn_row(one, pair) for one in played],
+        "turns": turns,
     }
-    reads = [read for one in played for read in (one.proposed, one.solved) if read is not None]
-    fallbacks = sum(bool(read.cause) for read in reads)
-    return Played(row, [_turn_transcript(one) for one in played], fallbacks, tuple(read.counted for read in reads))
+    return asked.played(row, transcript)
 
 
 async def _play_turn(
-    number: int, pair: tuple[Player, Player], past: Sequence[Turn], table: DuelTable, asked: Asked, judge: Judge
-) -> _Played:
-    place = proposer_of(number)
-    seen = history.past(past, place, table.show_attempts, table.first_turn)
-    prompt = prompts.proposer_prompt(seen, _rules(table))
-    proposed = await asked.read(pair[place], prompt, read_puzzle, f"{number}/propose", PUZZLE_SCHEMA)
+    number: int, roles: tuple[Player, Player], past: Sequence[Turn], table: DuelTable, asked: Asking, judge: Judge
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A turn of a proposer and a solver, as `rounds` has it, and its replies with the judge's verdicts."""
+    proposer, solver = roles
+    seen = history.past(past, proposer.name, table.show_attempts, table.first_turn)
+    prompt, sample = prompts.proposer_prompt(seen, _rules(table)), f"{number}/propose"
+    proposed = await asked.read(proposer.name, proposer.model, prompt, sample, read_puzzle, PUZZLE_SCHEMA)
     found = proposed.value or Puzzle("", "", "")
-    sample = await judge.check(found.code, found.solution) if proposed.value else None
-    solved, verdict = None, None
-    if holds(sample):
-        solved, verdict = await attempt(pair[1 - place], found.code, table, asked, judge, f"{number}/solve")
-    turn = Turn(
-        number=number,
-        proposer=place,
-        puzzle=found.code,
-        solution=found.solution,
-        explanation=found.explanation,
-        attempt=(solved and solved.value) or "",
-        outcome=_outcome(sample, verdict),
-    )
-    return _Played(turn, proposed, solved, sample, verdict)
+    own = await judge.check(found.code, found.solution) if proposed.value else None
+    solved, verdict, outcome = None, None, Outcome.PENALTY
+    if holds(own):
+        solved, verdict = await _attempt(solver, found.code, table, asked, judge, f"{number}/solve")
+        outcome = Outcome.SOLVED if holds(verdict) else Outcome.UNSOLVED
+    turn = {
+        "number": number,
+        "proposer": proposer.name,
+        "solver": solver.name,
+        "outcome": str(outcome),
+        "puzzle": puzzle_name(found.code) if found.code else "",
+        "code": found.code,
+        "explanation": found.explanation,
+        "solution": found.solution,
+        "attempt": (solved and solved.value) or "",
+        **_verdict_row("sample", own),
+        **_verdict_row("attempt", verdict),
+        "proposer_tries": proposed.tries,
+        "proposer_unread": proposed.cause,
+        "solver_tries": solved.tries if solved else 0,
+        "solver_unread": solved.cause if solved else "",
+    }
+    return turn, {"proposed": proposed.said, "solved": solved.said if solved else (), "sample": own, "attempt": verdict}
 
 
-async def attempt(
-    player: Player, code: str, table: DuelTable, asked: Asked, judge: Judge, sample: str
+async def _attempt(
+    player: Player, code: str, table: DuelTable, asked: Asking, judge: Judge, sample: str
 ) -> tuple[Read[str], Verdict | None]:
     """A player's attempt on a puzzle, None if it could not be read, and the verdict."""
     prompt = prompts.solver_prompt(code, _rules(table))
-    read = await asked.read(player, prompt, read_attempt, sample, ATTEMPT_SCHEMA)
+    read = await asked.read(player.name, player.model, prompt, sample, read_attempt, ATTEMPT_SCHEMA)
     return read, None if read.value is None else await judge.check(code, read.value)
 
 
@@ -118,48 +95,36 @@ def _rules(table: DuelTable) -> str:
     return prompts.rules(table.seconds, table.memory) if table.judge_rules else ""
 
 
-async def play_solve(player: Player, code: str, table: DuelTable, asked: Asked, judge: Judge) -> Played:
-    """A reference model's attempt on a puzzle, outside of any duel (T10)."""
-    read, verdict = await attempt(player, code, table, asked, judge, "solve")
+async def play_solve(player: Player, code: str, table: DuelTable, asked: Asking, judge: Judge) -> Played:
+    """A player's attempt on a puzzle outside of any duel (T10)."""
+    read, verdict = await _attempt(player, code, table, asked, judge, "solve")
     row = {
         "what": "solve",
         "puzzle": puzzle_name(code),
         "player": player.name,
+        "reference": player.name in table.references,
         "solved": holds(verdict),
         **_verdict_row("attempt", verdict),
         "tries": read.tries,
         "unread": read.cause,
     }
-    return Played(
-        row, {"attempt": read.value or "", "replies": read.said, "verdict": verdict}, bool(read.cause), (read.counted,)
-    )
+    return asked.played(row, {"attempt": read.value or "", "replies": read.said, "verdict": verdict})
 
 
-def _outcome(sample: Verdict | None, attempt: Verdict | None) -> Outcome:
-    if not holds(sample):
-        return Outcome.PENALTY
-    return Outcome.SOLVED if holds(attempt) else Outcome.UNSOLVED
-
-
-def _turn_row(one: _Played, pair: tuple[Player, Player]) -> dict[str, Any]:
-    turn = one.turn
-    return {
-        "number": turn.number,
-        "proposer": pair[turn.proposer].name,
-        "solver": pair[1 - turn.proposer].name,
-        "outcome": str(turn.outcome),
-        "puzzle": puzzle_name(turn.puzzle) if turn.puzzle else "",
-        "code": turn.puzzle,
-        "explanation": turn.explanation,
-        "solution": turn.solution,
-        "attempt": turn.attempt,
-        **_verdict_row("sample", one.sample),
-        **_verdict_row("attempt", one.attempt),
-        "proposer_tries": one.proposed.tries,
-        "proposer_unread": one.proposed.cause,
-        "solver_tries": one.solved.tries if one.solved else 0,
-        "solver_unread": one.solved.cause if one.solved else "",
+async def play_tag(player: Player, code: str, explanation: str, asked: Asking) -> Played:
+    """A puzzle's tags; none if no reply could be read."""
+    prompt = tagging.tag_prompt(code, explanation)
+    read = await asked.read(player.name, player.model, prompt, "tag", tagging.read_tags, tagging.SCHEMA)
+    row = {
+        "what": "tag",
+        "puzzle": puzzle_name(code),
+        "player": player.name,
+        "tags": read.value or [],
+        "tries": read.tries,
+        "unread": read.cause,
+        "prompts": str(tagging.VERSION),
     }
+    return asked.played(row, {"replies": read.said})
 
 
 def _verdict_row(name: str, verdict: Verdict | None) -> dict[str, str]:
@@ -167,13 +132,3 @@ def _verdict_row(name: str, verdict: Verdict | None) -> dict[str, str]:
     found = verdict or Verdict("error")
     row = {"verdict": found.verdict, "detail": found.detail, "backend": found.backend, "python": found.python}
     return {f"{name}_{key}": text if verdict else "" for key, text in row.items()}
-
-
-def _turn_transcript(one: _Played) -> dict[str, Any]:
-    return {
-        "turn": one.turn,
-        "proposed": one.proposed.said,
-        "solved": one.solved.said if one.solved else (),
-        "sample": one.sample,
-        "attempt": one.attempt,
-    }

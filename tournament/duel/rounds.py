@@ -2,17 +2,22 @@
 
 A duel has ten turns; the players alternate between proposer and solver, and the player named first proposes first. A
 turn in which the proposer gives no puzzle that its own solution solves is a penalty: the solver scores and is not
-asked. Otherwise the proposer scores if the solver's attempt fails; a solved puzzle is a draw.
+asked. Otherwise the proposer scores if the solver's attempt fails; a solved puzzle is a draw. A penalty for a reply
+that no puzzle could be read from has a word of its own wherever turns are shown.
+
+A turn is the plain JSON that `play` records: its number (from 1 on), the names of proposer and solver, the outcome, and
+the texts `code`, `explanation`, `solution` and `attempt`, which are empty if there is none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-
-import msgspec
+from typing import Any, TypeAlias
 
 TURNS = 10
+UNREADABLE = "unreadable"
+Turn: TypeAlias = Mapping[str, Any]
 
 
 class Outcome(StrEnum):
@@ -23,33 +28,16 @@ class Outcome(StrEnum):
     PENALTY = "penalty"
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn. Missing texts are empty.
-
-    number: from 1 on. proposer: 0 or 1, the place in the duel's pair; the solver is the other. explanation: the
-    proposer's text outside of the puzzle, which no other player sees (T14).
-    """
-
-    number: int
-    proposer: int
-    puzzle: str
-    solution: str
-    explanation: str
-    attempt: str
-    outcome: Outcome
+def ended(turn: Turn) -> str:
+    """The outcome of a turn; a penalty for the form is UNREADABLE."""
+    return str(turn["outcome"]) if turn["code"] else UNREADABLE
 
 
-def proposer_of(number: int) -> int:
-    """The proposer, 0 or 1, in turn `number` (from 1 on): the first player in odd turns."""
-    return (number - 1) % 2
-
-
-def points(turns: Iterable[Turn]) -> tuple[int, int]:
-    """The points of the first and of the second player."""
+def points(turns: Iterable[Turn], first: str) -> tuple[int, int]:
+    """The points of the player named first, and of the second."""
     scored = [0, 0]
     for turn in turns:
-        if turn.outcome == Outcome.UNSOLVED:
-            scored[turn.proposer] += 1
-        elif turn.outcome == Outcome.PENALTY:
-            scored[1 - turn.proposer] += 1
+        place = int(turn["proposer"] != first)
+        if turn["outcome"] != Outcome.SOLVED:
+            scored[place if turn["outcome"] == Outcome.UNSOLVED else 1 - place] += 1
     return scored[0], scored[1]

@@ -1,24 +1,32 @@
-"""The Token Games' tables from any set of duels (T8, T10 to T13), each registered; `ratings` makes the ratings."""
+"""The Token Games' tables from any set of duels (T8, T10 to T13), each registered; `ratings` makes the ratings.
+
+Beside the paper's tables stand its table 1 as printed, and the figures of its questions RQ3 and RQ4.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-import msgspec
+import numpy as np
 
-from antemill.tournament.duel import written
-from antemill.tournament.duel.analysis import quality as qualities
 from antemill.tournament.duel.analysis import resolve, topics, turns
 from antemill.tournament.duel.analysis.external import correlations
-from antemill.tournament.duel.findings import TOTAL, DuelFindings, best_first, finite, numbers, rate_cell
+from antemill.tournament.duel.analysis.resolve import TOTAL
+from antemill.tournament.duel.analysis.resolve import Cell as Cells
+from antemill.tournament.duel.analysis.turns import TurnRow, share
+from antemill.tournament.duel.findings import STATISTICS, DuelFindings, best_first, finite, numbers, rate_cell
 from antemill.tournament.duel.results import Results
-from antemill.tournament.statistics import replies
+from antemill.tournament.embedding import distances, token_hash
+from antemill.tournament.statistics.bootstrap import multinomial_weights
+from antemill.tournament.statistics.few import FEWEST
+from antemill.tournament.statistics.intervals import Floats, percentile
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
 from antemill.tournament.statistics.win_rates import Rounds
 
+__all__ = ["STATISTICS"]
 _TEXT: Final = "text"
-# Columns of the table of roles: of `win_rates.Rounds`, and others.
-_COUNTS = {
+_COUNTS = {  # columns of the table of roles: of `win_rates.Rounds`, and others
     "solved": "Solved",
     "failed": "Failed",
     "spared": "Spared",
@@ -34,22 +42,45 @@ _RATES = {
     "penalty_rate": "Over-ambitious",
 }
 _SHARES = {"too_easy": "Under-ambitious", "self_rate": "Solves its own", "either_rate": "It or the opponent"}
-
-
-STATISTICS = statistic = written.STATISTICS
+_UNREADABLE = Column("unreadable", "For the form", "count")
+statistic = STATISTICS
 
 
 @statistic("ratings", "ratings of duels, of rounds and of the two roles", group="Players", printed=True)
 def rated(a: DuelFindings) -> Sheet:
     """The ratings of table 1, each under a name of its own."""
-    asked: dict[str, replies.Counts] = {}
-    for turn in (turn for duel in a.results.duels for turn in duel.turns):
-        for role in ("proposer", "solver"):
-            if tries := turn.get(f"{role}_tries", 0):
-                had = asked.get(turn[role], (0, 0, 0))
-                asked[turn[role]] = (had[0] + 1, had[1] + (tries > 1), had[2] + bool(turn[f"{role}_unread"]))
-    rows = [[*row, *replies.cells(asked, str(row[0]))] for row in a.rated.rows]
-    return msgspec.structs.replace(a.rated, columns=[*a.rated.columns, *replies.COLUMNS], rows=rows)
+    return a.rated
+
+
+@statistic("ranks", "ratings, rates and other benchmarks with their ranks", "table 1", group="Players")
+def ranks(a: DuelFindings) -> Sheet:
+    """Table 1 as printed: its "Elo" is the rating of rounds, and equal figures share the better rank."""
+    players, found = turns.rounds(a.results.turns)
+    figures: dict[str, tuple[str, Mapping[str, float]]] = {
+        "elo": ("Elo (rounds)", numbers(a.rated, "round_rating")),
+        "solv": ("Solv%", {name: 100.0 * rate for name, rate in finite(players, found.solver_rate).items()}),
+        "prop": ("Prop%", {name: 100.0 * rate for name, rate in finite(players, found.proposer_rate).items()}),
+    }
+    for name, scores in a.scores.items():
+        ours = {player: scores[player] for player in players if player in scores}
+        figures |= {name: (name, ours)} if ours else {}
+    columns = [Column("player", "Player", _TEXT)]
+    for key, (heading, _) in figures.items():
+        columns += [Column(key, heading, digits=0 if key == "elo" else 1), Column(f"{key}_rank", "R", "count")]
+    elo = figures["elo"][1]
+    rows: list[list[Cell]] = []
+    for player in sorted(players, key=lambda name: (-elo.get(name, -np.inf), name)):
+        row: list[Cell] = [player]
+        for _, values in figures.values():
+            row += [values.get(player, Missing("no figure")), _rank(values, player, a.unranked)]
+        rows.append(row)
+    return Sheet("ranks", "Ranks", columns, rows, "R: the rank from the best down; equal figures share the better one.")
+
+
+def _rank(values: Mapping[str, float], player: str, unranked: Sequence[str]) -> int | None:
+    if player not in values or player in unranked:
+        return None
+    return 1 + sum(value > values[player] for name, value in values.items() if name not in unranked)
 
 
 @statistic("roles", "win rates of solvers and proposers", "table 5", group="Players", printed=True)
@@ -57,76 +88,121 @@ def roles(a: DuelFindings) -> Sheet:
     """Table 5 with both definitions of each rate (T8), and the columns "self" and "either" (T10)."""
     results = a.results
     players, found = turns.rounds(results.turns)
-    again = {row.player: row for row in resolve.self_and_either(results.turns, results.own)}
+    again, unread = resolve.self_and_either(results.turns, results.own), turns.unreadable(results.turns)
     columns = [Column("player", "Player", _TEXT)]
     columns += [Column(key, heading, "count") for key, heading in _COUNTS.items()]
-    columns += [Column(key, heading, digits=3) for key, heading in (_RATES | _SHARES).items()]
-    best_first = [str(name) for name in a.rated.column("player")]
-    rows = [[name, *_role_cells(found, players.index(name)), *_again(again.get(name))] for name in best_first]
-    rows.append([TOTAL, *_role_cells(found.total(), 0), *_again(resolve.all_of(list(again.values())))])
-    return Sheet("roles", "Solvers and proposers", columns, rows, "Turns and shares of turns.")
-
-
-def _role_cells(found: Rounds, i: int) -> list[Cell]:
-    rates = [*(getattr(found, name)[i] for name in _RATES), found.easy_rate[i]]
-    return [*(int(getattr(found, name)[i]) for name in _COUNTS), *(estimate(one, "no such turns") for one in rates)]
-
-
-def _again(mine: resolve.SelfEither | None) -> list[Cell]:
-    cells = (mine.self_solved, mine.either_solved) if mine else (None, None)
-    return [rate_cell(cell.rate if cell else None, "did not solve its puzzles again") for cell in cells]
-
-
-@statistic("external", "rank correlations with other benchmarks", "table 2", group="Players", after="costs")
-def external(a: DuelFindings) -> Sheet:
-    """Table 2: rank correlations of the sheet `ratings` and of rates with other benchmarks' scores (T13)."""
-    players, found = turns.rounds(a.results.turns)
-    ours = {
-        "duel_rating": numbers(a.rated, "duel_rating"),
-        "round_rating": numbers(a.rated, "round_rating"),
-        "solver_rate": finite(players, found.solver_rate),
-        "proposer_rate": finite(players, found.proposer_rate),
-    }
-    columns = [Column("ours", "Figure", _TEXT), Column("theirs", "Benchmark", _TEXT)]
-    columns += [Column("models", "Models", "count"), Column("rho", "Spearman", digits=2, signed=True)]
-    columns += [Column("p", "p", digits=3)]
+    columns += [_UNREADABLE, *(Column(key, heading, digits=3) for key, heading in (_RATES | _SHARES).items())]
     rows: list[list[Cell]] = []
-    for one in correlations(ours, a.scores):
-        why = "fewer than three models in common, or no variation"
-        rows.append([one.ours, one.theirs, one.models, rate_cell(one.rho, why), rate_cell(one.p_value, why)])
-    return Sheet("external", "Rank correlations with other benchmarks", columns, rows)
+    for name in best_first(a.rated, players):
+        rows.append([name, *_role(found, players.index(name), unread[name], again.get(name))])
+    every = (sum(cells, Cells()) for cells in zip(*again.values(), strict=True))
+    rows.append([TOTAL, *_role(found.total(), 0, unread.total(), [*every])])
+    note = "Turns and shares of turns; penalties include those for a reply that no puzzle could be read from."
+    return Sheet("roles", "Solvers and proposers", columns, rows, note)
 
 
-@statistic(
-    "turns_by_number", "outcomes by the turn's number", "table 6", group="Puzzles", printed=True, after="both_roles"
-)
+def _role(found: Rounds, i: int, unread: int, again: Sequence[Cells] | None) -> list[Cell]:
+    rates = [*(getattr(found, name)[i] for name in _RATES), found.easy_rate[i]]
+    tried = [rate_cell(cells.rate, "did not solve its puzzles again") for cells in again or [Cells()] * 2]
+    counts = (int(getattr(found, name)[i]) for name in _COUNTS)
+    return [*counts, unread, *(estimate(one, "no such turns") for one in rates), *tried]
+
+
+@statistic("both_roles", "whether strong solvers are strong proposers", "section 4.3", group="Players")
+def both_roles(a: DuelFindings) -> Sheet:
+    """RQ3: the rank correlation of the players' rates in the two roles."""
+    players, found = turns.rounds(a.results.turns)
+    solver, proposer = finite(players, found.solver_rate), finite(players, found.proposer_rate)
+    (one,) = correlations({"solver_rate": solver}, {"proposer_rate": proposer})
+    columns = [Column("models", "Models", "count"), Column("rho", "Spearman", digits=2, signed=True)]
+    columns += [Column("p", "p", digits=3)]
+    why = "fewer than three models, or no variation"
+    rows = [[one.models, rate_cell(one.rho, why), rate_cell(one.p_value, why)]]
+    note = "Shares solved of the puzzles attempted, and shares of turns as the proposer that end unsolved."
+    return Sheet("both_roles", "Are strong solvers strong proposers?", columns, rows, note)
+
+
+@statistic("turns_by_number", "outcomes by the turn's number", "table 6", group="Puzzles", printed=True)
 def by_turn(a: DuelFindings) -> Sheet:
     """Table 6, and the shares of each turn's puzzles that the reference models solve (section 4.4)."""
-    results = a.results
-    grid = resolve.by_turn(results.turns, results.attempts)
+    grid = resolve.by_turn(a.results.turns, a.results.attempts)
     models = _models(a, grid)
     columns = [Column("turn", "Turn", "count"), Column("solved", "Solved", "count")]
-    columns += [Column("unsolved", "Unsolved", "count"), Column("penalties", "Penalties", "count")]
+    columns += [Column("unsolved", "Unsolved", "count"), Column("penalties", "Penalties", "count"), _UNREADABLE]
     columns += [Column("penalty_rate", "Penalty rate", digits=3)]
     columns += [Column(f"resolved_{model}", f"{model} solves", digits=3) for model in models]
     rows: list[list[Cell]] = []
-    for one in turns.by_turn(results.turns):
-        row: list[Cell] = [one.number, one.solved, one.unsolved, one.penalties, rate_cell(one.penalty_rate, "")]
-        cells = grid.get(str(one.number), {})
-        rows.append(row + [rate_cell(cells[m].rate if m in cells else None, "not attempted") for m in models])
+    for one in turns.by_turn(a.results.turns):
+        row: list[Cell] = [one.number, one.solved, one.unsolved, one.penalties, one.unreadable, one.penalty_rate]
+        cells = (grid.get(str(one.number), {}).get(model, resolve.Cell()) for model in models)
+        rows.append(row + [rate_cell(cell.rate, "not attempted") for cell in cells])
     return Sheet("turns_by_number", "Turns by their number", columns, rows)
 
 
-_ONCE_A_TURN = (
-    "A puzzle counts once for each valid turn. On a page the numbers lead to a list, in which it counts once."
-)
+@statistic("difficulty", "how solve rates change over a duel's turns", "section 4.4", group="Puzzles", printed=True)
+def difficulty(a: DuelFindings) -> Sheet | None:
+    """RQ4: least squares over the reference models' attempts on valid puzzles, by the number of the puzzle's turn.
+
+    None without attempts.
+    """
+    if not a.results.attempts:
+        return None
+    columns = [Column("model", "Model", _TEXT), Column("puzzles", "Puzzles", "count")]
+    columns += [Column("first", "Share solved, first turn", digits=3), Column("last", "last turn", digits=3)]
+    columns += [
+        Column(key, key.capitalize() if key == "change" else key, digits=3, signed=True)
+        for key in ("change", "low", "high")
+    ]
+    models = best_first(a.rated, {one.model for one in a.results.attempts})
+    note = (
+        "The line by least squares through all attempts, at the first and at the last turn, and the change between "
+        "them. Low and high: 95% over resampled duels; below 0, puzzles become harder."
+    )
+    rows = [_trend(model, a.results, a.replicates) for model in models]
+    return Sheet("difficulty", "Difficulty over the turns", columns, rows, note)
+
+
+def _trend(model: str, results: Results, replicates: int) -> list[Cell]:
+    sums = _sums(turns.valid(results.turns), {one.puzzle: one.solved for one in results.attempts if one.model == model})
+    count, times = int(sums[:, 0].sum()), [turn.number for turn in results.turns]
+    first, last = min(times), max(times)
+    slope, level = _line(sums.sum(axis=0))
+    if not np.isfinite(slope):
+        return [model, count, *[Missing("the puzzles are all of one turn")] * 5]
+    found: list[Cell] = [model, count, *(float(x) for x in (level + slope * first, level + slope * last))]
+    found.append(float(slope * (last - first)))
+    if len(sums) < FEWEST:
+        return [*found, *[Missing(f"fewer than {FEWEST} duels with such puzzles")] * 2]
+    drawn, _ = _line(multinomial_weights(len(sums), replicates) @ sums)
+    bounds = percentile(drawn * (last - first))
+    return [*found, float(bounds.low), float(bounds.high)]
+
+
+def _sums(valid: Sequence[TurnRow], solved: Mapping[str, bool]) -> Floats:
+    """float64[duels, 5]: of the attempts on each duel's puzzles the sums of 1, t, y, t * t and t * y."""
+    found: dict[str, Floats] = {}
+    for turn in valid:
+        if turn.puzzle in solved:
+            t, y = float(turn.number), float(solved[turn.puzzle])
+            found[turn.duel] = found.get(turn.duel, np.zeros(5)) + np.array([1.0, t, y, t * t, t * y])
+    return np.array(list(found.values())).reshape(len(found), 5)
+
+
+def _line(sums: Floats) -> tuple[Floats, Floats]:
+    """Slope and level of the lines through sums as of `_sums`, [..., 5]; NaN where all turns are the same."""
+    n, t, y, tt, ty = np.moveaxis(sums, -1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = n * tt - t * t
+        slope = np.where(spread > 0.0, (n * ty - t * y) / spread, np.nan)
+        return np.asarray(slope), np.asarray((y - slope * t) / n)
 
 
 @statistic("resolved", "valid puzzles, solved again", "table 4", group="Puzzles")
 def resolved(a: DuelFindings) -> Sheet:
     """Table 4: reference models on each proposer's valid puzzles, one for each valid turn."""
     grid = resolve.by_proposer(a.results.turns, a.results.attempts)
-    return _resolved(a, "resolved", "Valid puzzles, solved again", grid, _ONCE_A_TURN)
+    note = "A puzzle counts once for each valid turn. On a page the numbers lead to a list, in which it counts once."
+    return _resolved(a, "resolved", "Valid puzzles, solved again", grid, note)
 
 
 @statistic("resolved_once", "the same, equal puzzles once", group="Puzzles")
@@ -149,61 +225,33 @@ def _resolved(a: DuelFindings, name: str, title: str, grid: resolve.Grid, note: 
     rows: list[list[Cell]] = []
     for proposer in best_first(a.rated, grid):
         row: list[Cell] = [proposer]
-        for model in models:
-            cell = grid[proposer].get(model)
-            row += [cell.solved, cell.attempted, rate_cell(cell.rate, "")] if cell else [None, None, None]
+        for cell in (grid[proposer].get(model) for model in models):
+            row += [cell.solved, cell.attempted, cell.rate] if cell else [None, None, None]
         rows.append(row)
     return Sheet(name, title, columns, rows, note)
 
 
-@statistic("quality", "the quality of each proposer's puzzles", group="Puzzles", after="tags")
-def quality(a: DuelFindings) -> Sheet:
-    """The shares of valid and of unsolved puzzles, and their novelty."""
-    results = a.results
-    columns = [Column("proposer", "Proposer", _TEXT), Column("turns", "Turns", "count")]
-    columns += [Column("valid", "Valid", "count"), Column("distinct", "Distinct", "count")]
-    columns += [Column("valid_share", "Share valid", digits=3)]
-    columns += [
-        Column("unsolved_share", "Unsolved by all references", digits=3),
-        Column("novelty", "Novelty", digits=3),
-    ]
-    every = qualities.quality(results.turns, results.codes, results.attempts, results.references)
-    found = {one.proposer: one for one in every}
-    rows: list[list[Cell]] = [
-        [
-            *(one.proposer, one.turns, one.valid, one.distinct),
-            rate_cell(one.valid_share, "no turns"),
-            rate_cell(one.unsolved_share, "no reference model attempted them"),
-            rate_cell(one.novelty, "no puzzle to compare with"),
-        ]
-        for one in (found[name] for name in best_first(a.rated, found))
-    ]
-    return Sheet(
-        "quality", "Quality of puzzles", columns, rows, "Novelty: median distance to the nearest earlier puzzle."
-    )
+def _models(a: DuelFindings, grid: resolve.Grid) -> list[str]:
+    return best_first(a.rated, {model for cells in grid.values() for model in cells})
 
 
-@statistic("topics", "topics of each proposer's puzzles", "table 3", group="Puzzles", after="resolved_once")
+@statistic("topics", "topics of each proposer's puzzles", "table 3", group="Puzzles")
 def topic_profiles(a: DuelFindings) -> Sheet:
     """Table 3: each proposer's most frequent tag, the tag of the highest lift, and the tag that only it has (T11)."""
-    results = a.results
     columns = [Column("proposer", "Proposer", _TEXT), Column("puzzles", "Puzzles", "count")]
     for name, heading in (("top", "Most frequent"), ("distinctive", "Distinctive"), ("exclusive", "Exclusive")):
         columns += [Column(name, heading, _TEXT), Column(f"{name}_count", "puzzles", "count")]
         columns += [Column(f"{name}_share", "share", digits=3), Column(f"{name}_lift", "lift", digits=1)]
     rows: list[list[Cell]] = []
-    found = {profile.proposer: profile for profile in topics.profiles(results.tagged)}
+    found = {profile.proposer: profile for profile in topics.profiles(a.results.tagged)}
     for profile in (found[name] for name in best_first(a.rated, found)):
         row: list[Cell] = [profile.proposer, profile.puzzles]
         for use in (profile.top, profile.distinctive, profile.exclusive):
             row += (
-                [use.tag, use.count, float(use.frequency), float(use.lift)]
-                if use
-                else [Missing("none"), None, None, None]
+                [use.tag, use.count, float(use.frequency), float(use.lift)] if use else [Missing("none"), *[None] * 3]
             )
         rows.append(row)
-    whole = topics.corpus(results.tagged)
-    note = f"{_tags_in_all(whole)} A distinctive tag has {topics.LEAST} puzzles at least. "
+    note = f"{_tags_in_all(topics.corpus(a.results.tagged))} A distinctive tag has {topics.LEAST} puzzles at least. "
     note += "Lift: the tag's share of the proposer's puzzles over its share of all."
     return Sheet("topics", "Topics", columns, rows, note if rows else "No puzzle was tagged.")
 
@@ -211,8 +259,7 @@ def topic_profiles(a: DuelFindings) -> Sheet:
 @statistic("tags", "the frequency of each tag", group="Puzzles")
 def tags(a: DuelFindings) -> Sheet:
     """The frequency of each tag among all puzzles."""
-    results = a.results
-    whole = topics.corpus(results.tagged)
+    whole = topics.corpus(a.results.tagged)
     columns = [Column("tag", "Tag", _TEXT), Column("puzzles", "Puzzles", "count")]
     columns += [Column("share", "Share of puzzles", digits=3), Column("proposers", "Proposers", "count")]
     rows: list[list[Cell]] = [
@@ -222,41 +269,61 @@ def tags(a: DuelFindings) -> Sheet:
 
 
 def _tags_in_all(whole: topics.Corpus) -> str:
+    tags = len(whole.counts)
     return (
-        f"All {whole.puzzles:,} puzzles that were tagged, valid or not. {whole.tags:,} tags, {whole.tags_a_puzzle:.2f} "
-        f"a puzzle; {whole.rare:,} of them ({whole.rare / max(1, whole.tags):.0%}) in {topics.RARE} puzzles at most."
+        f"All {whole.puzzles:,} puzzles that were tagged, valid or not. {tags:,} tags, {whole.tags_a_puzzle:.2f} "
+        f"a puzzle; {whole.rare:,} of them ({whole.rare / max(1, tags):.0%}) in {topics.RARE} puzzles at most."
     )
 
 
-@statistic("costs", "tokens and dollars by purpose and model", "table 7", group="Play", after="quality")
-def costs(a: DuelFindings) -> Sheet:
-    """Table 7, with the calls that were not part of a duel."""
-    return a.costs
+@statistic("quality", "the quality of each proposer's puzzles", group="Puzzles")
+def quality(a: DuelFindings) -> Sheet:
+    """The shares of valid and of unsolved puzzles, and their novelty; none of it is in the paper."""
+    columns = [Column("proposer", "Proposer", _TEXT), Column("turns", "Turns", "count")]
+    columns += [Column("valid", "Valid", "count"), Column("distinct", "Distinct", "count")]
+    columns += [Column("valid_share", "Share valid", digits=3)]
+    columns += [Column("unsolved_share", "Unsolved by all references", digits=3)]
+    columns += [Column("novelty", "Novelty", digits=3)]
+    new, rows = _novelty(a.results.codes), list[list[Cell]]()
+    for proposer in best_first(a.rated, {turn.proposer for turn in a.results.turns}):
+        played = sum(turn.proposer == proposer for turn in a.results.turns)
+        puzzles = [turn.puzzle for turn in turns.valid(a.results.turns) if turn.proposer == proposer]
+        distinct = set(puzzles)
+        unsolved = resolve.unsolved_by_all(distinct, a.results.attempts, a.results.references)
+        measured = [new[puzzle] for puzzle in distinct if puzzle in new]
+        rows.append(
+            [
+                *(proposer, played, len(puzzles), len(distinct), share(len(puzzles), played)),
+                rate_cell(share(*unsolved), "no reference model attempted them"),
+                float(np.median(measured)) if measured else Missing("no puzzle to compare with"),
+            ]
+        )
+    note = "Novelty: median distance to the nearest earlier puzzle."
+    return Sheet("quality", "Quality of puzzles", columns, rows, note)
 
 
-def all_turns(results: Results) -> Sheet:
-    """One row a turn: turns.parquet."""
-    texts = (
-        "proposer",
-        "solver",
-        "outcome",
-        "puzzle",
-        "code",
-        "solution",
-        "attempt",
-        "sample_verdict",
-        "sample_detail",
-    )
-    more = ("sample_backend", "attempt_verdict", "attempt_detail", "attempt_backend")
-    unread = ("proposer_unread", "solver_unread")
-    counts = ("proposer_tries", "solver_tries")
-    columns = [Column("duel", "Duel", _TEXT), Column("number", "Turn", "count")]
-    columns += [Column(name, name, _TEXT) for name in (*texts, *more, *unread)]
-    columns += [Column(name, name, "count") for name in counts]
-    names = [column.key for column in columns[1:]]
-    rows = [[duel.key, *(turn[name] for name in names)] for duel in results.duels for turn in duel.turns]
-    return Sheet("turns", "Turns", columns, rows)
+def _novelty(codes: Mapping[str, str]) -> dict[str, float]:
+    """The distance of each valid puzzle to the nearest of all before it, by any proposer; the first one has none."""
+    vectors = token_hash([*codes.values()])
+    return {name: float(distances(vectors[i], vectors[:i]).min()) for i, name in enumerate(codes) if i}
 
 
-def _models(a: DuelFindings, grid: resolve.Grid) -> list[str]:
-    return best_first(a.rated, {model for cells in grid.values() for model in cells})
+@statistic("external", "rank correlations with other benchmarks", "table 2", group="Players")
+def external(a: DuelFindings) -> Sheet:
+    """Table 2: rank correlations of the sheet `ratings` and of rates with other benchmarks' scores (T13)."""
+    players, found = turns.rounds(a.results.turns)
+    ours = {
+        "duel_rating": numbers(a.rated, "duel_rating"),
+        "round_rating": numbers(a.rated, "round_rating"),
+        "solver_rate": finite(players, found.solver_rate),
+        "proposer_rate": finite(players, found.proposer_rate),
+    }
+    columns = [Column("ours", "Figure", _TEXT), Column("theirs", "Benchmark", _TEXT)]
+    columns += [Column("models", "Models", "count"), Column("rho", "Spearman", digits=2, signed=True)]
+    columns += [Column("p", "p", digits=3)]
+    why = "fewer than three models in common, or no variation"
+    rows: list[list[Cell]] = [
+        [one.ours, one.theirs, one.models, rate_cell(one.rho, why), rate_cell(one.p_value, why)]
+        for one in correlations(ours, a.scores)
+    ]
+    return Sheet("external", "Rank correlations with other benchmarks", columns, rows)

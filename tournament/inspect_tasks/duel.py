@@ -24,12 +24,13 @@ from antemill.engine.execute.sandbox import CheckLimits, make_sandbox
 from antemill.tournament.duel.bots import DUELISTS
 from antemill.tournament.duel.config import DuelTable
 from antemill.tournament.duel.judge import SandboxJudge
-from antemill.tournament.duel.play import Asked, Player, play_duel
+from antemill.tournament.duel.play import Player, play_duel
 from antemill.tournament.duel.rounds import TURNS
 from antemill.tournament.inspect_tasks.asking import Asking
 from antemill.tournament.inspect_tasks.cards import MODEL
 from antemill.tournament.replies import CAUSES
 from antemill.tournament.runs.bots import PREFIX
+from antemill.tournament.runs.questions import Asking as Questions
 
 _OWN, _OTHER = "first", "second"  # the names under which the two models are asked
 
@@ -77,7 +78,7 @@ def play(opponent: str, turns: int, own: dict[str, Any]) -> Solver:
         sandbox = make_sandbox()
         try:
             judge = SandboxJudge(sandbox, CheckLimits(seconds=table.seconds, memory_mb=table.memory))
-            asked = Asked(asking, f"duel/{state.sample_id}", bool(own))
+            asked = Questions(asking, f"duel/{state.sample_id}", bool(own))
             played = await play_duel(pair if not place else pair[::-1], table, asked, judge)
         finally:
             sandbox.close()

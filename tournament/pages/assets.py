@@ -15,7 +15,7 @@ from antemill.tournament.charts.chart import style as charts
 
 STYLES = (
     *("page.css", "overview.css", "shell.css", "table.css", "matches.css"),
-    *("parts.css", "duels.css", "skate.css", "live.css"),
+    *("parts.css", "duels.css", "live.css"),
 )
 SCRIPTS = (
     *("dom.js", "page.js", "contents.js", "scatter.js", "source.js", "texts.js", "shell.js", "table.js", "matches.js"),

@@ -30,25 +30,36 @@ const decision = (one, i, context) => antemill.fold(
   [`${one.player}: ${one.purpose}`, ...one.notes.map((note) => el("small", {}, ` ${note}`))],
   () => [el("p", { class: "note" }, el("a", { attrs: { href: context.link(`e${i}`) } }, "Link to this")),
     antemill.call(one.call) ?? antemill.text("Reply", one.text, { open: true }) ?? el("p", { class: "note" }, "A player without words.")],
-  { id: `event-${i}` });
+  { id: `event-e${i}` });
 
-const render = (detail, box, context) => {
+// A line that begins with a part and its number ("Turn 3: ...") is a heading; the place "3" leads there. Indented lines
+// beside each other are a program. above: what stands over the facts.
+const PART = /^(?:Turn|Variant|Attempt) (\d+)(?:[:,]|$)/;
+const render = (detail, box, context, ...above) => {
   const parts = [];
   let lines = [];
   const flush = () => {
-    const text = lines.join("\n").replace(/^\n+|\s+$/g, "");
-    if (text) parts.push(el("pre", { class: "lines", attrs: { tabindex: "0", dir: "auto" } }, text));
+    for (let i = 0, end; i < lines.length; i = end) {
+      const code = lines[i].startsWith("    ");
+      for (end = i + 1; end < lines.length && lines[end].startsWith("    ") === code;) end += 1;
+      const text = lines.slice(i, end).map((line) => (code ? line.slice(4) : line)).join("\n");
+      if (code) parts.push(antemill.code(text));
+      else if (text.trim()) parts.push(el("pre", { class: "lines", attrs: { tabindex: "0", dir: "auto" } }, text.trim()));
+    }
     lines = [];
   };
   detail.events.forEach((one, i) => {
-    if (typeof one === "string") { lines.push(one); return; }
+    const part = typeof one === "string" ? PART.exec(one) : null;
+    if (typeof one === "string" && !part) { lines.push(one); return; }
     flush();
-    parts.push(decision(one, i, context));
+    if (!part) { parts.push(decision(one, i, context)); return; }
+    const id = parts.some((other) => other.id === `event-${part[1]}`) ? null : `event-${part[1]}`;
+    parts.push(el("h3", { attrs: { id } }, el("a", { attrs: { href: context.link(part[1]) } }, one)));
   });
   flush();
-  show(box, antemill.facts([["Outcome", detail.outcome], ["Score", detail.score], ["Figures", shares(detail)], ["Went wrong", causes(detail)],
+  show(box, above, antemill.facts([["Outcome", detail.outcome], ["Score", detail.score], ["Figures", shares(detail)], ["Went wrong", causes(detail)],
     ["Cost", detail.cost ? antemill.dollars(detail.cost) : ""], ["Took", antemill.seconds(detail.seconds)]]), parts);
-  const move = (place) => antemill.reveal(box, place ? `event-${String(place).slice(1)}` : "");
+  const move = (place) => antemill.reveal(box, place ? `event-${place}` : "");
   move(context.place);
   return move;
 };

@@ -25,7 +25,6 @@ from antemill.tournament.runs.analyze import COSTS, results
 from antemill.tournament.runs.browse import opened
 from antemill.tournament.runs.config import read_toml
 from antemill.tournament.runs.folder import RunFolder, read_config_text
-from antemill.tournament.runs.older import Older
 from antemill.tournament.runs.once import one_report
 from antemill.tournament.runs.store import BEGUN, MADE_BY
 from antemill.tournament.statistics.statistic import on_page
@@ -49,9 +48,6 @@ def report(kind: Kind[Any, Any], folders: Sequence[Path]) -> str:
     Raises UsageError if nothing is finished.
     """
     with one_report():
-        if isinstance(kind, Older):
-            older: str = kind.part("report").report(folders[0])
-            return older
         found = overview_of(kind, folders)
         with opened(folders[0]) as run:
             pack = packed(run, "".join(found.body))
@@ -71,9 +67,6 @@ def write_site(kind: Kind[Any, Any], folder: Path, site: Path) -> None:
 
 def overview_of(kind: Kind[Any, Any], folders: Sequence[Path]) -> RunOverview:
     """The page without the items. Raises UsageError if nothing is finished."""
-    if isinstance(kind, Older):
-        older: RunOverview = kind.part("report").overview_of(folders[0])
-        return older
     made = results(kind, folders)
     first, names = made.headline, list(made.headline.players)
     groups = {title: list(patterns) for title, patterns in on_page(kind.tables).items()}
@@ -141,39 +134,3 @@ def _date(when: str) -> str:
 def warned(warnings: Iterable[str]) -> list[str]:
     """What is said of a run above its results."""
     return [f'<p class="problem trouble" role="alert">{plain(one)}</p>' for one in warnings]
-
-
-# ------------------------------------------------------------------------------------------ pages of their own
-
-
-class Example(Struct, frozen=True):
-    """An item that shows what the result is made of."""
-
-    address: str
-    label: str
-    said: str
-
-
-def overview_with(folder: Path, what: str, players: Sequence[str], body: list[str]) -> RunOverview:
-    """The overview of the run in a folder."""
-    names = ", ".join(players[:_NAMED])
-    return RunOverview(folder.resolve().name, f"{what}. Players, the best first: {names}.", body)
-
-
-def verdict(sentence: str, measured: str = "", further: str = "", example: Example | None = None) -> str:
-    """The result in a sentence, above all figures."""
-    found = [f'<p class="finding">{plain(one)}</p>' for one in (sentence, further) if one]
-    if example is not None:
-        link = f'<a href="{plain(example.address)}">{plain(example.label)}</a>'
-        found.append(f'<p class="finding">{link}{plain(example.said)}</p>')
-    return "".join(found + [f'<p class="note">{plain(one)}</p>' for one in measured.splitlines() if one])
-
-
-def page_with_items(found: RunOverview, folder: Path) -> str:
-    """A self-contained page of a run's overview and, packed, the items in its folder."""
-    from antemill.tournament.runs.honest import standing
-
-    body = [*warned(standing([folder]).sentences), *found.body]
-    with opened(folder) as run:
-        pack = packed(run, "".join(body))
-    return page(found.title, found.lead, body, pack.elements)

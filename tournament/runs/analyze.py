@@ -20,9 +20,8 @@ from antemill.tournament.charts.chart import Chart, to_svg
 from antemill.tournament.runs.costs import costs_of
 from antemill.tournament.runs.honest import Standing, cleaned, standing, with_replies
 from antemill.tournament.runs.kind import Headline, Kind
-from antemill.tournament.runs.older import Older
 from antemill.tournament.runs.once import one_report
-from antemill.tournament.statistics.sheets import Sheet, to_arrow, write_tables
+from antemill.tournament.statistics.sheets import Sheet, write_tables
 from antemill.tournament.statistics.statistic import tables_of
 
 COSTS = "costs"  # the name of the table of costs, which all kinds have
@@ -96,12 +95,6 @@ def board_of(kind: Kind[Any, Any], found: Any) -> Sheet:
 
 def leaderboard(kind: Kind[Any, Any], folders: Sequence[Path]) -> Sheet:
     """The leaderboard of some runs, players first, with the shares of their replies."""
-    if isinstance(kind, Older):
-        found = kind.part("pooled").pooled({folder.name: folder for folder in folders})
-        if found is None:
-            raise UsageError(f"nothing in {folders[0]} is finished: there is no leaderboard yet.")
-        older: Sheet = found.sheet
-        return older
     sheet = with_replies(board_of(kind, kind.findings(folders)), standing(folders))
     first = next(i for i, column in enumerate(sheet.columns) if column.kind == "text")
     order = [first, *(i for i in range(len(sheet.columns)) if i != first)]
@@ -109,22 +102,12 @@ def leaderboard(kind: Kind[Any, Any], folders: Sequence[Path]) -> Sheet:
     return replace(sheet, columns=[sheet.columns[i] for i in order], rows=rows, bold=frozenset())
 
 
-def analyze(kind: Kind[Any, Any], folders: Sequence[Path], out: Path) -> tuple[Any, list[Sheet]]:
+def analyze(kind: Kind[Any, Any], folders: Sequence[Path], out: Path) -> tuple[Summary, list[Sheet]]:
     """Write all tables and figures of some runs into a folder; returns the tables, too.
 
     Tables and figures of an earlier analysis that this one does not have are deleted. Raises UsageError or
     StorageError.
     """
-    if isinstance(kind, Older):
-        if len(folders) > 1:
-            board = leaderboard(kind, folders)
-            _clear(out / "tables", set(), set())
-            write_tables(out, [board])
-            return {"kind": kind.name, "runs": list(map(str, folders)), "leaderboard": to_arrow(board).to_pylist()}, [
-                board
-            ]
-        found: tuple[Any, list[Sheet]] = kind.part("analyze").analyze(folders[0])
-        return found
     made = results(kind, folders)
     known = {f"{name}*" for name in (made.headline.table, COSTS)} | {one.name for one in kind.tables}
     _clear(out / "tables", {sheet.name for sheet in made.sheets}, known)

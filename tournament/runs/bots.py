@@ -69,6 +69,11 @@ class PlayersConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=
 
     players: dict[str, PlayerTable]
 
+    @property
+    def entries(self) -> dict[str, str]:
+        """The name by which each player is asked."""
+        return {name: player.entry for name, player in self.players.items()}
+
     def require_players(self, names: Iterable[str], table: str, key: str) -> None:
         """Raise UsageError if one of the names in `key` of [`table`] is no player."""
         for name in names:

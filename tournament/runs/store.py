@@ -119,7 +119,7 @@ class RunStore:
                 self._db.execute(f'DROP TABLE "{name}"')
             for statement in filter(str.strip, _SCHEMA.split(";\n")):
                 self._db.execute(statement)
-            begun = datetime.now(UTC).isoformat(timespec="seconds")
+            begun = datetime.now(UTC).isoformat(timespec="microseconds")
             described = {BEGUN: begun, MADE_BY: __version__, **meta, HASHES: _text(hashes(materials))}
             described["version"] = str(VERSION)
             self._db.executemany("INSERT INTO meta VALUES (?, ?)", list(described.items()))

@@ -11,9 +11,14 @@ from antemill.tournament.charts.axes import DASHES, SERIES
 from antemill.tournament.charts.chart import Chart, Panel
 from antemill.tournament.charts.plots import Line, Marked
 from antemill.tournament.charts.ranks import fitting
+from antemill.tournament.embedding import pairwise
+from antemill.tournament.skate import results
+from antemill.tournament.skate.findings import SkateFindings
 from antemill.tournament.skate.options import KINDS, Sensitive
 from antemill.tournament.skate.results import Floats, Game, Sensitivity, Skill, cumulative
-from antemill.tournament.statistics.trueskill import Skills
+from antemill.tournament.skate.tables import preference
+from antemill.tournament.statistics.figures import heat_map
+from antemill.tournament.statistics.trueskill import RULES, Skills
 
 UNIT = "TrueSkill: mu and one sigma"
 BESIDE = {  # the table with the numbers of a figure; others stand under "Figures"
@@ -30,19 +35,52 @@ BESIDE = {  # the table with the numbers of a figure; others stand under "Figure
 _POINTS = 240  # most points of a line: more cannot be seen
 
 
-def ratings(players: Sequence[str], skills: Mapping[str, Skills]) -> Chart:
-    """Figure 2 for one game: mu and sigma of each player under each rule."""
-    found = {rule: trajectory.average() for rule, trajectory in skills.items()}
-    return games(
-        list(found),
-        [{name: (float(mu), float(sigma)) for name, (mu, sigma) in zip(players, rated)} for rated in found.values()],
-        "Ratings under each rule",
-    )
+def charts(of: SkateFindings) -> dict[str, Chart]:
+    """The figures by the names of their files; empty figures are left out."""
+    game, measured, players = of.game, of.measured, of.best_first
+    skills = {rule: Skills(found.mu[:, of.places], found.sigma[:, of.places]) for rule, found in of.skills.items()}
+    average = {rule: trajectory.average() for rule, trajectory in skills.items()}
+    rated = [dict(zip(players, map(tuple, found.tolist()), strict=True)) for found in average.values()]
+    found = {"ratings": games([*average], rated, "Ratings under each rule")} | {
+        f"evolution_{rule}": evolution(players, trajectory, f"Ratings as they evolve, {rule}", game.rating.update)
+        for rule, trajectory in skills.items()
+    }
+    counts, mu_sigma = results.by_weaker_setters(game)
+    found["weaker_setters"] = weaker_setters(players, counts, mu_sigma[:, of.places])
+    if orders := results.joining(game, "relative"):
+        found["joining"] = joining(players, orders)
+    if of.asked:
+        found["option_order"] = places(results.sensitivity(of.asked, players))
+    if of.tests:
+        found["option_tests"] = option_tests(of.tests_by_player, players)
+    if measured.vectors is not None and len(game.questions) > 1:
+        marks = {f"threshold {measured.threshold:g}": measured.threshold}
+        apart, label = pairwise(measured.vectors), f"1 - cosine, {measured.embedder}"
+        found["distances"] = histogram(apart, "Distances of all pairs of questions", label, marks)
+    found["progress"] = progress(of.shown)
+    if (both := asking_and_answering(results.skills(of.shown))) is not None:
+        found["asking_and_answering"] = both
+    if spreads := results.spreads(game):
+        values = np.array([spread.variance for spread in spreads])
+        found["variance"] = histogram(values, "Variance of the players' scores", "variance, per question")
+    for filtered in (False, True):
+        sheet = preference(of, filtered)
+        if any(isinstance(cell, float) for row in sheet.rows for cell in row):
+            title = sheet.title.replace("Self-preference", "Score against the others'")
+            found[sheet.name] = heat_map(sheet, f"{title} (rows: setters)", "difference of shares")
+    return found | _beside_each_other(of.games)
 
 
-def in_order(skills: Skills, places: Sequence[int]) -> Skills:
-    """Trajectories in another order of players, for display. places: of each player in their own order."""
-    return Skills(skills.mu[:, places], skills.sigma[:, places])
+def _beside_each_other(alone: Mapping[str, Game]) -> dict[str, Chart]:
+    """Figures 2 and 11: several games, each rated alone. alone: by its strategy and name."""
+    found: dict[str, Chart] = {}
+    for rule in RULES if alone else ():
+        rated = []
+        for game in alone.values():
+            average = results.rate(game, rule).average()
+            rated.append({player: tuple(average[i].tolist()) for i, player in enumerate(game.players)})
+        found[f"games_{rule}"] = games([*alone], rated, f"Ratings in each game, {rule}")
+    return found | ({"games_progress": progress_of([*alone], [*alone.values()])} if alone else {})
 
 
 def evolution(players: Sequence[str], skills: Skills, title: str, update: str = "question") -> Chart:

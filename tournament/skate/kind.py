@@ -9,30 +9,32 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
-from antemill.engine.errors import UsageError
+from antemill.engine.errors import AntemillError, UsageError
+from antemill.engine.execute.sandbox import CheckLimits, Sandbox, make_sandbox
 from antemill.engine.storage.files import read_bytes
 from antemill.llm import Reach
 from antemill.tournament.loading import load
-from antemill.tournament.runs import Access, Expected, Item, Played, Record, RunStore, RunType
+from antemill.tournament.runs import Access, Expected, Item, Plan, Played, Record
+from antemill.tournament.runs.base import base_material, taken_over
 from antemill.tournament.runs.config import MisplacedError
-from antemill.tournament.runs.older import Older
-from antemill.tournament.runs.store import NAME
+from antemill.tournament.runs.packaged import Packaged
+from antemill.tournament.runs.questions import Asking
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.bots import SKATERS
-from antemill.tournament.skate.config import TASKS, SkateConfig, uncounted
-from antemill.tournament.skate.embedders import EmbedderError
-from antemill.tournament.skate.making import game_rules
+from antemill.tournament.skate.config import GAMES, TASKS, SkateConfig, SkateTable
+from antemill.tournament.skate.embedders import EmbedderError, embedder_of
 from antemill.tournament.skate.play import (
     TIMES,
     Answers,
-    Asking,
     QuestionSlot,
     Rules,
     play_answers,
@@ -42,47 +44,42 @@ from antemill.tournament.skate.play import (
 from antemill.tournament.skate.prompts import Past, Strategy
 from antemill.tournament.skate.sampling import Score
 from antemill.tournament.skate.tasks import Task
+from antemill.tournament.skate.tasks.games import SolvedGame
+from antemill.tournament.skate.tasks.output import OutputPrediction, SandboxPrograms
 
-BASE, TASK = "base.json", "task.py"
+TASK = "task.py"
+PARTS = ("name", "judged", "make", "validate", "options", "prompt")  # of a task
 _CHECK = 20.0  # seconds
 _QUESTION, _ANSWERS = 800, 12  # for the estimate of costs: characters of a question, answers for its score
+Row = dict[str, Any]
+MakeRules = Callable[[SkateConfig, Path, Mapping[str, bytes]], Rules]
 
 
-class Base(msgspec.Struct, frozen=True):
-    """An earlier game's rows: accepted questions, and answers."""
-
-    questions: list[dict[str, Any]]
-    answers: list[dict[str, Any]]
+def questions_in(rows: Iterable[Row]) -> list[Row]:
+    """The questions that were accepted."""
+    return [row for row in rows if row["what"] == "set" and row["accepted"]]
 
 
-class SkateRun:
-    """One game. rules: makes the task with its sandbox and the embedder when they are first needed; factory: loads the
-    class of a user's task, which `rules` is then given.
+def answers_in(rows: Iterable[Row]) -> list[Row]:
+    """The players' answers."""
+    return [row for row in rows if row["what"] == "answer"]
+
+
+class SkateRun(Plan):
+    """One game. base: rows of an earlier one; rules: makes the task with its sandbox and the embedder when they are
+    first needed.
     """
 
-    def __init__(
-        self,
-        config: SkateConfig,
-        base: Base,
-        rules: Callable[..., Rules],
-        factory: Callable[[], Callable[..., Task] | None] = lambda: None,
-    ) -> None:
+    def __init__(self, config: SkateConfig, base: Sequence[Row], rules: Callable[[], Rules]) -> None:
         config.check()
         self._config = config
-        self._base = base
+        self._questions, self._answers = questions_in(base), answers_in(base)
         self._make_rules = rules
-        self._factory = factory
-        self._rules: Rules | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
         """The entries of models.toml of all players."""
-        return tuple(dict.fromkeys(player.entry for player in self._config.players.values()))
-
-    @property
-    def total(self) -> int | None:
-        """Unknown in advance: empty slots have no answers."""
-        return None
+        return tuple(dict.fromkeys(self._config.entries.values()))
 
     def next_items(self, finished: Sequence[Record]) -> Sequence[Item]:
         """First the old questions for new players; then, round by round, questions and the answers to them."""
@@ -93,8 +90,7 @@ class SkateRun:
         setters, players = self._config.setters(), self._config.players
         played = max((data["round"] for data in stages if data["what"] == "set"), default=0)
         asked = {data["number"] for data in stages if data["what"] == "answer"}
-        fresh = [row for row in rows if row["what"] == "set" and row["accepted"] and row["number"] not in asked]
-        if fresh:
+        if fresh := [row for row in questions_in(rows) if row["number"] not in asked]:
             return [self._answer_item(row, player) for row in fresh for player in players]
         if not setters or played == self._config.skate.rounds:
             over = any(data["what"] == "option" for data in stages)
@@ -103,25 +99,24 @@ class SkateRun:
 
     async def play(self, item: Item, access: Access) -> Played:
         """Set a question, or answer one."""
-        rules, data = self._need_rules(), item.data
-        table = Asking(access, item.key, rules.temperature, bool(self._config.paper))
+        rules, data = self._rules, item.data
+        asked = Asking(access, item.key, bool(self._config.paper), rules.temperature)
         if data["what"] == "set":
-            return await play_set(msgspec.convert(data["slot"], QuestionSlot), rules, table)
+            return await play_set(msgspec.convert(data["slot"], QuestionSlot), rules, asked)
         play = play_options if data["what"] == "option" else play_answers
-        return await play(msgspec.convert(data["question"], Answers), rules, table)
+        return await play(msgspec.convert(data["question"], Answers), rules, asked)
 
     async def check(self) -> Sequence[Reach]:
         """Ask a server's embedder for a vector, if questions are set. Makes the sandbox, and raises if that fails."""
-        if not self._config.setters():
+        if not self._config.setters() or not self._rules.embedder.remote:
             return ()
-        embedder, began, reason, advice = self._need_rules().embedder, time.monotonic(), "it has sent a vector", ""
+        embedder, began, reason, advice = self._rules.embedder, time.monotonic(), "it has sent a vector", ""
         try:
             async with asyncio.timeout(_CHECK):
                 await embedder.embed(["print(1)"])
         except (EmbedderError, TimeoutError) as error:
             reason, advice = getattr(error, "reason", "it does not answer"), getattr(error, "advice", "start it")
-        seconds = time.monotonic() - began
-        name = f"embedder {embedder.name}"
+        seconds, name = time.monotonic() - began, f"embedder {embedder.name}"
         return [Reach(name=name, reachable=not advice, reason=reason, advice=advice, seconds=seconds)]
 
     def parts(self) -> dict[str, int]:
@@ -133,106 +128,115 @@ class SkateRun:
         return {name: count for name, count in named if count}
 
     def estimate(self) -> Sequence[Expected]:
-        """Two calls for a question and a dozen for each answer. At most: all attempts, and the most variants."""
-        config, sampling = self._config, self._config.skate.sampling
+        """Two calls for a question and a dozen for each answer."""
+        config, entries = self._config, self._config.entries
         questions = config.skate.rounds * len(config.setters())
         archive = config.skate.rounds // 2 * _QUESTION if config.skate.strategy != Strategy.NO_INFO else 0
         old = Counter(item.data["question"]["player"] for item in self._old_questions())
-        counts = {name: questions + old[name] for name in config.players}
-        few = max(_ANSWERS, sampling.first)
-        expected = [
-            Expected(config.players[name].entry, count * few, 0, _QUESTION + 300, 200, count * sampling.most)
-            for name, count in counts.items()
+        few = max(_ANSWERS, config.skate.sampling.first)
+        options = 2 * TIMES * 10 * config.options_on
+        calls = {name: (questions + old[name]) * few for name in config.players}
+        calls |= {name: calls[name] + options for name in config.skate.options_of or ()}
+        expected = [Expected(entries[name], count, 0, _QUESTION + 300, 200) for name, count in calls.items()]
+        text = (len(prompts.SETTER) + archive + _QUESTION) // 2
+        return expected + [
+            Expected(entries[name], 2 * config.skate.rounds, 0, text, _QUESTION) for name in config.setters()
         ]
-        for name in config.skate.options_of or ():
-            calls = 2 * TIMES * 10 * config.options_on
-            expected.append(Expected(config.players[name].entry, calls, 0, _QUESTION + 300, 200, calls))
-        for name in config.setters():
-            text = (len(prompts.SETTER) + archive + _QUESTION) // 2
-            calls = 2 * config.skate.rounds
-            expected.append(
-                Expected(config.players[name].entry, calls, 0, text, _QUESTION, calls * config.skate.attempts)
-            )
-        return expected
 
     def _old_questions(self) -> list[Item]:
-        known = {(row["number"], row["player"]) for row in self._base.answers}
+        known = {(row["number"], row["player"]) for row in self._answers}
         return [
             self._answer_item(row, player)
-            for row in self._base.questions
+            for row in self._questions
             for player in self._config.players
             if (row["number"], player) not in known
         ]
 
-    def _option_items(self, rows: Sequence[dict[str, Any]]) -> list[Item]:
-        """Evenly spaced questions, for each of the players whose sensitivity to options is measured."""
-        questions, players = self._questions(rows), self._config.skate.options_of or ()
-        count = min(self._config.options_on, len(questions))
-        chosen = [questions[k * len(questions) // count] for k in range(count)]
-        return [self._answer_item(row, player, "option") for row in chosen for player in players]
-
     def _answer_item(self, row: Mapping[str, Any], player: str, what: str = "answer") -> Item:
-        model = self._config.players[player].entry
-        question = Answers(row["number"], player, model, row["text"], row["truth"], row["distractors"])
-        data = {"what": what, "number": row["number"], "question": msgspec.to_builtins(question)}
+        model = self._config.entries[player]
+        about = {name: row[name] for name in ("number", "text", "truth", "distractors")}
+        data = {"what": what, "number": row["number"], "question": {**about, "player": player, "model": model}}
         return Item(f"{what}/{row['number']}/{player}", data, (model,))
 
-    def _set_item(self, round_number: int, place: int, player: str, rows: Sequence[dict[str, Any]]) -> Item:
-        config, model = self._config, self._config.players[player].entry
-        first = max((row["number"] for row in self._base.questions), default=0)
+    def _option_items(self, rows: Sequence[Row]) -> list[Item]:
+        """Figure 8 at the end of the game: its questions for the named players, an even spread of all."""
+        every = [*self._questions, *questions_in(rows)]
+        count = min(self._config.options_on, len(every))
+        chosen = [every[i * len(every) // count] for i in range(count)]
+        return [
+            self._answer_item(row, name, "option") for row in chosen for name in self._config.skate.options_of or ()
+        ]
+
+    def _set_item(self, round_number: int, place: int, player: str, rows: Sequence[Row]) -> Item:
+        config, model = self._config, self._config.entries[player]
+        first = max((row["number"] for row in self._questions), default=0)
+        questions = [*self._questions, *questions_in(rows)]
         slot = QuestionSlot(
             number=first + (round_number - 1) * len(config.setters()) + place + 1,
             round_number=round_number,
             rounds=config.skate.rounds,
             player=player,
             model=model,
-            archive=tuple(self._archive(player, rows)),
-            own=tuple((row["number"], row["text"]) for row in self._questions(rows) if row["setter"] == player),
+            archive=tuple(self._archive(player, questions, [*self._answers, *answers_in(rows)])),
+            own=tuple((row["number"], row["text"]) for row in questions if row["setter"] == player),
         )
         data = {"what": "set", "round": round_number, "slot": msgspec.to_builtins(slot)}
         return Item(f"set/{slot.number}/{player}", data, (model,))
 
-    def _questions(self, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        return [*self._base.questions, *(row for row in rows if row["what"] == "set" and row["accepted"])]
-
-    def _archive(self, player: str, rows: Sequence[dict[str, Any]]) -> list[Past]:
+    def _archive(self, player: str, questions: Sequence[Row], answers: Sequence[Row]) -> Iterator[Past]:
         """The earlier questions that the strategy can show the player, with the scores on them."""
         strategy = self._config.skate.strategy
-        if strategy == Strategy.NO_INFO:
-            return []
         scores: dict[int, dict[str, Score]] = {}
-        for row in [*self._base.answers, *(row for row in rows if row["what"] == "answer")]:
+        for row in answers:
             scores.setdefault(row["number"], {})[row["player"]] = Score(row["correct"], row["asked"])
-        return [
-            Past(number=row["number"], setter=row["setter"], text=row["text"], scores=scores.get(row["number"], {}))
-            for row in self._questions(rows)
-            if strategy == Strategy.FULL or row["setter"] == player
-        ]
+        for row in questions if strategy != Strategy.NO_INFO else ():
+            if strategy == Strategy.FULL or row["setter"] == player:
+                known = scores.get(row["number"], {})
+                yield Past(number=row["number"], setter=row["setter"], text=row["text"], scores=known)
 
-    def _need_rules(self) -> Rules:
-        if self._rules is None:
-            factory = self._factory()
-            self._rules = self._make_rules(self._config, factory) if factory else self._make_rules(self._config)
-        return self._rules
+    @cached_property
+    def _rules(self) -> Rules:
+        return self._make_rules()
 
 
-def rows_of(records: Sequence[Record]) -> Base:
-    """The accepted questions and the answers in a game's records."""
-    rows = [record.row for record in records if record.status == "done"]
-    questions = [row for row in rows if row["what"] == "set" and row["accepted"]]
-    return Base(questions, [row for row in rows if row["what"] == "answer"])
+# ------------------------------------------------------------------------------------------ rules
 
 
-def _read(config: SkateConfig, home: Path) -> dict[str, bytes]:
-    """The earlier game that the configuration names, and the file of a user's task, whose change is another game."""
-    config.check()
-    try:
-        users_task(config, home, {})
-    except UsageError as error:
-        raise MisplacedError(str(error), "skate", "task") from error
-    where = config.skate.task.rpartition(":")[0]
-    task = {TASK: read_bytes(home / where)} if where.endswith(".py") else {}
-    return task | _read_base(config, home)
+@contextmanager
+def game_rules() -> Iterator[MakeRules]:
+    """Makes rules for configurations; their sandboxes are closed at the end.
+
+    Making them raises ExecutionError if this machine can not be protected.
+    """
+    with ExitStack() as stack:
+
+        def programs(table: SkateTable) -> SandboxPrograms:
+            sandbox: Sandbox = make_sandbox()
+            stack.callback(sandbox.close)
+            return SandboxPrograms(sandbox, CheckLimits(seconds=table.seconds, memory_mb=table.memory))
+
+        def rules(config: SkateConfig, home: Path, materials: Mapping[str, bytes]) -> Rules:
+            table, own = config.skate, users_task(config, home, materials)
+            if own is not None:
+                task = made_task(own, lambda: programs(table))
+            else:
+                task = SolvedGame() if table.task == GAMES else OutputPrediction(programs(table))
+            return rules_of(table, task)
+
+        yield rules
+
+
+def rules_of(table: SkateTable, task: Task) -> Rules:
+    """The rules of a game with this task."""
+    return Rules(
+        task=task,
+        embedder=embedder_of(table),
+        strategy=table.strategy,
+        attempts=table.attempts,
+        sampling=table.sampling,
+        temperature=None if table.temperature == "model" else table.temperature,
+        seed=table.seed,
+    )
 
 
 def users_task(config: SkateConfig, home: Path, materials: Mapping[str, bytes]) -> Callable[..., Task] | None:
@@ -247,43 +251,79 @@ def users_task(config: SkateConfig, home: Path, materials: Mapping[str, bytes]) 
     return load(config.skate.task, home, "task", "a task")
 
 
-def _read_base(config: SkateConfig, home: Path) -> dict[str, bytes]:
-    """The earlier game that the configuration names, including the rows that it took over itself."""
-    if config.skate.base is None:
-        return {}
-    path = home / config.skate.base / NAME
-    if not path.exists():
-        raise UsageError(f"there is no game of SKATE in {path.parent}: correct `base`.")
-    with RunStore(path, read_only=True) as store:
-        if store.meta().get("kind") != "skate":
-            raise UsageError(f"{path.parent} is no game of SKATE: correct `base`.")
-        return {BASE: msgspec.json.encode(whole_game(store), order="sorted")}
+def made_task(factory: Callable[..., Task], programs: Callable[[], SandboxPrograms]) -> Task:
+    """A user's task. A factory with an argument is given the sandbox's programs. Raises UsageError if it fails, or if
+    what it makes is no task.
+    """
+    try:
+        task = factory(programs()) if signature(factory).parameters else factory()
+    except (AntemillError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        raise UsageError(f"the task could not be made ({type(error).__name__}: {error}): correct it.") from error
+    if lacking := [part for part in PARTS if not hasattr(task, part)]:
+        raise UsageError(f"the task {type(task).__name__} has no {', '.join(lacking)}: add it (docs/skate.md).")
+    return task
 
 
-def whole_game(store: RunStore) -> Base:
-    """A game's rows, including those that it took over."""
-    earlier, new = _base(store.materials()), rows_of(store.records())
-    return Base(earlier.questions + new.questions, earlier.answers + new.answers)
+class SkateKind(Packaged[SkateConfig, Any]):
+    """Games of SKATE. rules: makes those of a run; without it a kind plays only inside of `opened`."""
+
+    name, config, title = "skate", SkateConfig, "Game of SKATE"
+    listed, shown = "all questions, and all players' answers to them", "a question with all attempts, or answers"
+    bots = SKATERS
+    purposes: ClassVar[Mapping[str, str]] = {"set": "questions", "answer": "answers", "option": "options"}
+    rows_file = "answers.parquet"
+    hidden = frozenset({"text", "truth"})
+    roles: ClassVar[Mapping[str, str]] = {"setter": "setter"}
+    terms = (
+        (
+            "One sigma",
+            "TrueSkill describes each skill by a normal distribution with mean mu and standard deviation sigma: about "
+            "two thirds of it lies within mu ± sigma, the bands and whiskers of the figures.",
+        ),
+        (
+            "Lowest and highest mu",
+            "TrueSkill depends on the order of its updates: the range of mu over 20 other orders of players and "
+            "questions, which are moved to the same mean of all players, because only differences are compared.",
+        ),
+    )
+
+    def __init__(self, rules: MakeRules | None = None) -> None:
+        self._rules = rules
+
+    @contextmanager
+    def opened(self) -> Iterator[SkateKind]:
+        """SKATE with the sandbox that judges; it is closed at the end."""
+        with game_rules() as rules:
+            yield SkateKind(rules)
+
+    def materials(self, config: SkateConfig, home: Path) -> dict[str, bytes]:
+        """What an earlier game came to, and the file of a user's task, whose change is another game."""
+        config.check()
+        try:
+            users_task(config, home, {})
+        except UsageError as error:
+            raise MisplacedError(str(error), "skate", "task") from error
+        where, base = config.skate.task.rpartition(":")[0], config.skate.base
+        task = {TASK: read_bytes(home / where)} if where.endswith(".py") else {}
+        return task | base_material(self, [home / base] if base else [], config.entries)
+
+    def make(self, config: SkateConfig, home: Path, materials: Mapping[str, bytes]) -> SkateRun:
+        """A game."""
+        assert_rules = self._rules or _no_rules
+        return SkateRun(config, [*taken_over(materials).rows.values()], lambda: assert_rules(config, home, materials))
+
+    def uncounted(self, config: SkateConfig) -> str:
+        """A sentence on the cost of an embedder on a server, if the game asks one."""
+        table = config.skate
+        if table.embedder.kind != "openai" or table.task == GAMES:
+            return ""
+        return f"The embedder {table.embedder.model} is on a server: its charges are in no budget and in no table."
 
 
-def _base(materials: Mapping[str, bytes]) -> Base:
-    return msgspec.json.decode(materials[BASE], type=Base) if BASE in materials else Base([], [])
+def _no_rules(*_: object) -> Rules:
+    raise AssertionError("games are played inside of `opened`")
 
 
-def skate_type(rules: Callable[..., Rules]) -> RunType[SkateConfig]:
-    """SKATE, with the makers of its task and its embedder."""
-
-    def make(config: SkateConfig, home: Path, materials: Mapping[str, bytes]) -> SkateRun:
-        return SkateRun(config, _base(materials), rules, lambda: users_task(config, home, materials))
-
-    return RunType("skate", SkateConfig, _read, make, SKATERS, uncounted)
-
-
-@contextmanager
-def run_type() -> Iterator[RunType[SkateConfig]]:
-    """SKATE, with the task and the embedder of the configuration; both are closed at the end."""
-    with game_rules() as rules:
-        yield skate_type(rules)
-
-
-KIND = Older("skate", "antemill.tournament.skate", SkateConfig, SKATERS)
+KIND = SkateKind()

@@ -10,15 +10,15 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from msgspec import Struct
 
 from antemill.engine.seeding import derive
-from antemill.llm import Message, Reply, Request
+from antemill.llm import Reply
 from antemill.tournament.embedding import Embedder, distances
-from antemill.tournament.replies import TRIES, Read, ask_read, second_tries
-from antemill.tournament.runs import Access, Played
+from antemill.tournament.runs import Played
+from antemill.tournament.runs.questions import Asking
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.prompts import Brief, Failure, Past, Strategy
 from antemill.tournament.skate.replies import answer_reader, answer_schema
@@ -57,39 +57,10 @@ class Rules(Struct, frozen=True, kw_only=True):
     seed: int
 
 
-class Asking(Struct, frozen=True):
-    """Asks the models. item: makes the samples of its requests unique. paper: one try, in the paper's own form."""
-
-    access: Access
-    item: str
-    temperature: float | None
-    paper: bool = False
-
-    async def read(
-        self,
-        model: str,
-        prompt: str,
-        sample: str,
-        purpose: str,
-        parse: Callable[[Reply], T],
-        schema: dict[str, Any] | None,
-    ) -> Read[T]:
-        """Ask a model, and read its reply."""
-        request = Request(
-            messages=(Message("user", prompt),),
-            sample=f"{self.item}/{sample}",
-            schema=schema,
-            plain=self.paper,
-            temperature=self.temperature,
-            purpose=purpose,
-        )
-        return await ask_read(self.access, model, request, parse, 1 if self.paper else TRIES)
-
-
-async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
+async def play_set(slot: QuestionSlot, rules: Rules, asked: Asking) -> Played:
     """Set a question, or leave the slot empty."""
     failures: list[Failure] = []
-    reads: list[Read[Any]] = []
+    told: list[dict[str, Any]] = []
     found: dict[str, Any] = {}
     for attempt in range(rules.attempts):
 
@@ -100,8 +71,8 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
             schema: dict[str, Any] | None = None,
             attempt: int = attempt,
         ) -> T:
-            read = await table.read(slot.model, prompt, f"{attempt}/{purpose}", purpose, parse, schema)
-            reads.append(read)
+            read = await asked.read(slot.player, slot.model, prompt, f"{attempt}/{purpose}", parse, schema)
+            told.append({"attempt": attempt, "purpose": purpose, "said": read.said})
             if read.value is None:
                 last = read.said[-1]
                 raise InvalidQuestionError(f"not readable: {last.problem}", last.text)
@@ -139,13 +110,11 @@ async def play_set(slot: QuestionSlot, rules: Rules, table: Asking) -> Played:
         "embedder": rules.embedder.name,
         "threshold": rules.embedder.threshold,
         **rules.task.judged,
-        "replies": len(reads),
-        "second": second_tries(reads),
-        "unread": sum(bool(read.cause) for read in reads),
+        "unread": sum(bool(read.cause) for _, read in asked.reads),
         "failures": [{"text": one.text, "reason": one.reason} for one in failures],
         **found,
     }
-    return Played(row, None, int(not found), tuple(read.counted for read in reads))
+    return asked.played(row, told)
 
 
 async def _distinct(draft: Draft, own: Sequence[tuple[int, str]], rules: Rules) -> dict[str, Any]:
@@ -176,87 +145,73 @@ class Answers(Struct, frozen=True):
     distractors: Sequence[str]
 
 
-async def play_answers(question: Answers, rules: Rules, table: Asking) -> Played:
+async def play_answers(question: Answers, rules: Rules, asked: Asking) -> Played:
     """Ask variants of a question until the score is final. The calls of a batch are made at the same time."""
     key = derive(rules.seed, question.number, word(question.player))
-    shown, replies, score = list[dict[str, Any]](), list[tuple[int, str]](), Score()
+    shown, score = list[dict[str, Any]](), Score()
     while count := rules.sampling.due(score):
         numbers = range(score.asked, score.asked + count)
         orders = [(variant(key, number, len(question.distractors)), str(number)) for number in numbers]
-        right = await _batch(question, orders, rules, table, shown, replies)
-        score = Score(score.correct + right, score.asked + count)
-    return _answered("answer", question, shown, replies)
+        batch = await _batch(question, orders, rules, asked)
+        score = Score(score.correct + _right(batch), score.asked + count)
+        shown += batch
+    return asked.played(_row("answer", question, shown), shown)
 
 
-async def play_options(question: Answers, rules: Rules, table: Asking) -> Played:
+async def play_options(question: Answers, rules: Rules, asked: Asking) -> Played:
     """Figure 8: ten sets of options, and ten orders of the first one, each asked ten times. The score is not rated."""
     key = derive(rules.seed, question.number, word(question.player), _FIGURE_8)
     sets = option_sets(key, len(question.distractors))
     groups = [("set", order) for order in sets] + [("order", order) for order in option_orders(key, sets[0])]
-    shown, replies, counts = list[dict[str, Any]](), list[tuple[int, str]](), list[tuple[str, int, int]]()
+    shown, counts = list[dict[str, Any]](), list[tuple[str, int, int]]()
     for place, (kind, order) in enumerate(groups):
-        orders = [(order, f"{place}/{time}") for time in range(TIMES)]
-        counts.append((kind, await _batch(question, orders, rules, table, shown, replies), TIMES))
-    return _answered("option", question, shown, replies, groups=counts)
+        batch = await _batch(question, [(order, f"{place}/{time}") for time in range(TIMES)], rules, asked)
+        counts.append((kind, _right(batch), TIMES))
+        shown += batch
+    return asked.played(_row("option", question, shown) | {"groups": counts}, shown)
 
 
 async def _batch(
-    question: Answers,
-    orders: Sequence[tuple[tuple[int, ...], str]],
-    rules: Rules,
-    table: Asking,
-    shown: list[dict[str, Any]],
-    replies: list[tuple[int, str]],
-) -> int:
-    """Ask variants, each an order of options and its sample, at the same time; returns how many were right.
+    question: Answers, orders: Sequence[tuple[tuple[int, ...], str]], rules: Rules, asked: Asking
+) -> list[dict[str, Any]]:
+    """Ask variants, each an order of options and its sample, at the same time.
 
     If calls fail, the others, which are paid for, are awaited; then one error is raised.
     """
-    calls = (_answer(question, order, sample, rules, table) for order, sample in orders)
+    calls = (_answer(question, order, sample, rules, asked) for order, sample in orders)
     found = await asyncio.gather(*calls, return_exceptions=True)
     for one in found:
         if isinstance(one, BaseException):
             raise one
-        shown.append(one[0])
-        replies.append(one[1])
-    return sum(one["correct"] for one in shown[len(shown) - len(orders) :])
+    return cast("list[dict[str, Any]]", found)
 
 
 async def _answer(
-    question: Answers, order: tuple[int, ...], sample: str, rules: Rules, table: Asking
-) -> tuple[dict[str, Any], tuple[int, str]]:
-    """An answer to the options in this order, and its call with the reason why it could not be read."""
+    question: Answers, order: tuple[int, ...], sample: str, rules: Rules, asked: Asking
+) -> dict[str, Any]:
     options, count = [question.truth, *question.distractors], len(order)
     prompt = rules.task.prompt(question.text, [options[place] for place in order])
-    read = await table.read(question.model, prompt, sample, "answer", answer_reader(count), answer_schema(count))
-    shown = {
-        "order": order,
-        "place": read.value,
-        "correct": read.value is not None and order[read.value] == TRUTH,
-        "reply": read.said[-1].text,
-        "call": read.said[-1].call,
-        "tries": read.tries,
-        "problem": read.said[0].problem,
-    }
-    return shown, read.counted
+    player, reader, schema = question.player, answer_reader(count), answer_schema(count)
+    read = await asked.read(player, question.model, prompt, sample, reader, schema, "answer")
+    correct = read.value is not None and order[read.value] == TRUTH
+    return {"order": order, "place": read.value, "correct": correct, "said": read.said}
 
 
-def _answered(
-    what: str, question: Answers, shown: list[dict[str, Any]], replies: list[tuple[int, str]], **more: Any
-) -> Played:
-    silent = sum(one["place"] is None for one in shown)
-    row = {
+def _right(shown: Sequence[dict[str, Any]]) -> int:
+    return sum(one["correct"] for one in shown)
+
+
+def _row(what: str, question: Answers, shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {
         "what": what,
         "number": question.number,
         "player": question.player,
-        "correct": sum(one["correct"] for one in shown),
+        "correct": _right(shown),
         "asked": len(shown),
-        "unread": silent,
-        "second": sum(one["tries"] > 1 for one in shown),
+        "unread": sum(one["place"] is None for one in shown),
+        "second": sum(len(one["said"]) > 1 for one in shown),
         "prompts": prompts.VERSION,
-        **more,
     }
-    return Played(row, shown, silent, tuple(replies))
 
 
 def word(text: str) -> int:

@@ -3,76 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
-from msgspec import Struct
-from msgspec.structs import replace
 
 from antemill.tournament.skate import niches, results
-from antemill.tournament.skate.embedders import Measured
-from antemill.tournament.skate.options import KINDS, Sensitive
-from antemill.tournament.skate.results import Asked, Game
-from antemill.tournament.statistics.replies import COLUMNS, Counts, cells
+from antemill.tournament.skate.findings import CHANCE, STATISTICS, SkateFindings
+from antemill.tournament.skate.options import KINDS
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
-from antemill.tournament.statistics.statistic import Statistics
-from antemill.tournament.statistics.trueskill import LAST_UPDATES, Skills
+from antemill.tournament.statistics.trueskill import LAST_UPDATES
 
 QUESTIONS = "questions"
-
-
-class SkateFindings(Struct, frozen=True):
-    """The data for the tables and figures of a game. skills: TrueSkill by rule; costs: its table; slots: rows of all
-    slots, empty ones among them; tests: of options; replies: of each player, as set and answered.
-    """
-
-    game: Game
-    skills: dict[str, Skills]
-    asked: Sequence[Asked]
-    measured: Measured
-    costs: Sheet
-    slots: Sequence[Mapping[str, Any]] = ()
-    tests: Sequence[Sensitive] = ()
-    replies: Mapping[str, Counts] = {}
-
-    @property
-    def best_first(self) -> tuple[str, ...]:
-        """The players by mu under the first rule: the order of all tables and figures. Ratings depend on the order of
-        `game.players`, so they are computed in that one.
-        """
-        return best_first(self.game, self.skills)
-
-    @property
-    def places(self) -> list[int]:
-        """The place in `game.players` of each of `best_first`."""
-        return [self.game.players.index(player) for player in self.best_first]
-
-    @property
-    def shown(self) -> Game:
-        """The game with its players in the order of display, for what does not depend on it."""
-        return replace(self.game, players=self.best_first)
-
-    @property
-    def tests_by_player(self) -> list[Sensitive]:
-        """The tests of options in the order of display."""
-        return sorted(self.tests, key=lambda one: self.best_first.index(one.player))
-
-    @property
-    def clusters(self) -> list[int] | None:
-        """Of the questions in their order; None if they could not be measured."""
-        if self.measured.vectors is None:
-            return None
-        return results.clusters(self.measured.vectors, self.measured.threshold).tolist()  # type: ignore[no-any-return]
-
-
-def best_first(game: Game, skills: Mapping[str, Skills]) -> tuple[str, ...]:
-    """The players by mu under the first rule, the highest first."""
-    best = -next(iter(skills.values())).average()[:, 0]
-    return tuple(game.players[i] for i in np.argsort(best, kind="stable"))
-
-
-STATISTICS = statistic = Statistics[SkateFindings]("Players", "Play")
+statistic = STATISTICS
 
 
 @statistic("ratings", "TrueSkill under each rule", group="Players", printed=True)
@@ -87,12 +28,14 @@ def _ratings(a: SkateFindings) -> Sheet:
         average, stable = trajectory.average(), results.order_stability(game, rule)
         for i, row in enumerate(rows):
             row += [float(average[i, 0]), float(average[i, 1]), float(stable.low[i]), float(stable.high[i])]
-    columns += COLUMNS
+    columns += [Column("correct", "correct", "share", group="Of its answers"), Column("chance", "by chance", "share")]
+    columns += [Column("unread", "unread", "share", group="Of its answers")]
     for row in rows:
-        row += cells(a.replies, str(row[0]))
+        correct, unread, asked = a.replies.get(str(row[0]), (0, 0, 0))
+        row += [correct / asked, CHANCE, unread / asked] if asked else [None, CHANCE, None]
     note = (
         f"{game.rating} Average over the last {LAST_UPDATES} updates; lowest and highest mu over 20 other orders of "
-        "players and questions, with the same mean of all players."
+        "players and questions, with the same mean of all players. An answer that could not be read counts as wrong."
     )
     return Sheet("ratings", "TrueSkill", columns, [rows[i] for i in a.places], note)
 
@@ -196,7 +139,7 @@ def _option_tests(a: SkateFindings) -> Sheet | None:
     return Sheet("option_tests", "Fixed options", columns, rows, note)
 
 
-@statistic(QUESTIONS, "every question with its scores and its cluster", group="Play", after="costs")
+@statistic(QUESTIONS, "every question with its scores and its cluster", group="Play")
 def _questions(a: SkateFindings) -> Sheet:
     game, measured = a.game, a.measured
     spread = {one.number: one for one in results.spreads(game)}
@@ -254,25 +197,7 @@ def _failures(a: SkateFindings) -> Sheet:
         [*key, count, count / attempts[key[0]]]
         for key, count in sorted(found.items(), key=lambda item: (item[0][0], -item[1], item[0]))
     ]
-    return Sheet(
-        "failures", "Failed attempts", columns, rows, "Attempts that made no question, of this game's own slots."
-    )
-
-
-@statistic("costs", "tokens and dollars by purpose and model", group="Play", after="option_tests")
-def _costs(a: SkateFindings) -> Sheet:
-    return a.costs
-
-
-def answers(game: Game) -> Sheet:
-    columns = [Column("number", "Question", "count"), Column("player", "Player", "text")]
-    columns += [Column("correct", "Correct", "count"), Column("asked", "Asked", "count")]
-    rows: list[list[Cell]] = [
-        [number, player, score.correct, score.asked]
-        for number, scores in sorted(game.scores.items())
-        for player, score in sorted(scores.items())
-    ]
-    return Sheet("answers", "Answers", columns, rows)
+    return Sheet("failures", "Failed attempts", columns, rows, "Attempts that made no question.")
 
 
 def _cell(value: float | None) -> Cell:

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from antemill.llm import CallStore, conversation
-from antemill.tournament.duel.kind import duel_type
+from antemill.llm import CallStore
+from antemill.tournament.duel.kind import DuelKind
 from antemill.tournament.runs import start_run
 from antemill.tournament.runs.browse import OpenRun, opened
+from antemill.tournament.runs.items import Decision
 from antemill.tournament.runs.lists import facets, selected
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -22,7 +23,7 @@ from tests.tournament.duel.test_run import write_config
 SCRIPTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong, "tagger": duelists.tagger}
 
 
-TYPE = duel_type(lambda _config: TrustingJudge())
+TYPE = DuelKind(lambda _config: TrustingJudge())
 
 
 EXTRA = 'pairs = {pairs}\nturns = 4\nreferences = ["ace"]\nresolve_own = true\ntagger = "tagger"\n'
@@ -38,59 +39,50 @@ def _run(tmp_path: Path) -> Iterator[OpenRun]:
         yield found
 
 
-def details(run: OpenRun) -> dict[str, dict[str, Any]]:
-    return {record.item.key: run.item(record.item.key) for record in run.store.records()}
+def listed(run: OpenRun) -> list[dict[str, Any]]:
+    return [run.row(record) for record in run.store.records()]
 
 
-def replies(detail: dict[str, Any]) -> list[dict[str, Any]]:
-    if detail["what"] != "duel":
-        return list(detail["replies"])
-    return [one for turn in detail["turns"] for one in [*turn["proposed"], *turn["solved"]]]
+def decisions(run: OpenRun) -> dict[str, list[Decision]]:
+    keys = [record.item.key for record in run.store.records()]
+    return {key: [event for event in run.events(key) if isinstance(event, Decision)] for key in keys}
 
 
 def test_every_call_of_a_run_is_shown_once(run: OpenRun) -> None:
-    shown = [one["call"] for detail in details(run).values() for one in replies(detail)]
+    shown = Counter(one.call for found in decisions(run).values() for one in found)
     with CallStore(run.path / "calls.sqlite", read_only=True) as store:
-        calls = [(call.model, conversation(call).messages[-1].text, call.text) for call in store.calls()]
-    assert Counter((one["model"], one["messages"][-1]["text"], one["reply"]) for one in shown) == Counter(calls)
+        calls = {row for row, _ in enumerate(store.calls(), 1)}
+    assert shown == Counter(calls)
     assert len(calls) > 40
 
 
-def test_a_duel_has_every_turn_with_its_attempts_verdicts_and_tags(run: OpenRun) -> None:
-    found = details(run)
-    solvers: dict[str, set[str]] = {}  # of each valid puzzle
-    for turn in (turn for detail in found.values() for turn in detail.get("turns", [])):
-        if turn["outcome"] != "penalty":
-            solvers.setdefault(turn["code"], {"ace"}).add(turn["proposer"])
-    for key, detail in found.items():
-        if detail["what"] != "duel":
-            continue
+def test_a_duel_has_every_turn_with_its_attempts_and_verdicts(run: OpenRun) -> None:
+    for key, found in decisions(run).items():
         row = run.store.record(key).row
-        for turn, want in zip(detail["turns"], row["turns"], strict=True):
-            assert (turn["code"], turn["solution"], turn["attempt"]) == (
-                want["code"],
-                want["solution"],
-                want["attempt"],
+        lines = [event for event in run.events(key) if isinstance(event, str)]
+        for turn in row.get("turns", ()):
+            mine = [one for one in found if one.data["turn"] == turn["number"]]
+            proposed, solved = ([one for one in mine if one.purpose == name] for name in ("propose", "solve"))
+            assert {one.player for one in proposed} == {turn["proposer"]}
+            assert {one.player for one in solved} <= {turn["solver"]}
+            assert len([one for one in proposed if one.notes]) == turn["proposer_tries"] - (not turn["proposer_unread"])
+            assert len([one for one in solved if one.notes]) == max(
+                0, turn["solver_tries"] - (not turn["solver_unread"])
             )
-            assert (turn["sample"] or {"verdict": ""})["verdict"] == want["sample_verdict"]
-            assert (turn["verdict"] or {"verdict": ""})["verdict"] == want["attempt_verdict"]
-            unread = [one for one in turn["solved"] if one["problem"]]
-            assert len(unread) == max(0, want["solver_tries"] - (not want["solver_unread"]))
-            assert turn["tags"] == ["number-theory", "squares"]
-            assert {one["player"] for one in turn["again"]} == solvers.get(turn["code"], set())
-            for one in turn["again"]:
-                solved = run.store.record(one["item"]).row
-                assert (one["player"], one["solved"]) == (solved["player"], solved["solved"])
-                assert (one["verdict"]["verdict"] if one["verdict"] else "") == solved["attempt_verdict"]
-    mine = {one["item"] for one in found["duel/ace/dud"]["duels"]}
-    assert mine == {"duel/ace/dud", "duel/dud/ace"}
-    assert [one["item"] for one in found["duel/ace/wrong"]["duels"]] == ["duel/ace/wrong"]
-    owns = [one for detail in found.values() if detail["what"] == "duel" for t in detail["turns"] for one in t["again"]]
-    assert {one["player"] for one in owns if one["own"]} == {"ace", "dud"}
+            assert (proposed[-1].data["verdict"] or "") == turn["sample_verdict"]
+            assert all((one.data["verdict"] or "") == turn["attempt_verdict"] for one in solved[-1:])
+            assert f"    {turn['code'].splitlines()[0]}" in lines
+            told = f"its own solution: {turn['solution']} -> {turn['sample_verdict']}"
+            assert any(line.startswith(told) for line in lines)
+        if row["what"] == "solve":
+            said = f"its attempt: {run.store.transcript(key)['attempt']} -> {row['attempt_verdict']}"
+            assert any(line.startswith(said) for line in lines) or row["unread"]
+        if row["what"] == "tag":
+            assert "tags: number-theory, squares" in lines
 
 
 def test_a_strip_says_how_each_turn_ended_and_who_proposed(run: OpenRun) -> None:
-    rows = {row["item"]: row for row in run.rows()}
+    rows = {row["item"]: row for row in listed(run)}
     assert rows["duel/ace/dud"]["strip"] == "uSuS"
     assert rows["duel/dud/ace"]["strip"] == "sUsU"
     assert rows["duel/ace/wrong"]["strip"] == "sPsP"
@@ -99,7 +91,7 @@ def test_a_strip_says_how_each_turn_ended_and_who_proposed(run: OpenRun) -> None
 
 
 def test_lists_are_narrowed_down_by_pair_tag_outcome_and_player(run: OpenRun) -> None:
-    rows = list(run.rows())
+    rows = listed(run)
 
     def items(**filters: str) -> set[str]:
         return {row["item"] for row in selected(rows, {name: [value] for name, value in filters.items()})}
@@ -115,25 +107,7 @@ def test_lists_are_narrowed_down_by_pair_tag_outcome_and_player(run: OpenRun) ->
     assert items(tags="squares") == {row["item"] for row in rows}
     assert items(tags="strings") == set()
     assert items(what="duel", players="wrong") == {"duel/ace/wrong"}
+    assert {row["item"] for row in rows if row["what"] != "duel" and row["proposer"] == ["ace", "dud"]}
     counts = facets(rows, run.items.facets)
     assert counts["pair"] == {"ace · dud": 2, "ace · wrong": 1}
     assert counts["tags"]["squares"] == len(rows)
-
-
-def test_a_puzzle_outside_of_a_duel_says_where_it_stood_and_who_else_tried(run: OpenRun) -> None:
-    found = details(run)
-    solutions = {key: one for key, one in found.items() if one["what"] == "solve"}
-    for key, one in solutions.items():
-        places = [
-            (item, turn["number"])
-            for item, duel in found.items()
-            if duel["what"] == "duel"
-            for turn in duel["turns"]
-            if turn["code"] == one["code"]
-        ]
-        assert [(use["item"], use["number"]) for use in one["used"]] == places
-        same = {other for other, two in solutions.items() if two["code"] == one["code"]}
-        assert {again["item"] for again in one["again"]} == same - {key}
-    tagged = next(one for one in found.values() if one["what"] == "tag")
-    assert tagged["explanation"] == "A square root."
-    assert tagged["tags"] == ["number-theory", "squares"]

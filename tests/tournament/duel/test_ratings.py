@@ -122,7 +122,7 @@ def results(*won: tuple[str, str, int, int], turns: int = 10) -> Results:
                 )
             )
         duels.append(Duel(str(k), first, second, (a, b), table))
-    return Results(duels=duels, turns=rows, references=(), codes={}, attempts=[], own=[], tagged=[])
+    return Results(duels=duels, turns=rows)
 
 
 def cells(sheet: Sheet, key: str) -> dict[str, Any]:

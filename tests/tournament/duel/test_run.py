@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from antemill.engine.execute.sandbox import LostError, Verdict
-from antemill.tournament.duel import analyze
+from antemill.llm import Request
 from antemill.tournament.duel.judge import sandbox_judges
-from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.duel.kind import KIND, DuelKind
 from antemill.tournament.runs import open_run, start_run
+from antemill.tournament.runs.analyze import results
+from antemill.tournament.runs.browse import opened
 from antemill.tournament.statistics.sheets import Missing, Placed, Sheet
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -34,14 +36,14 @@ def finished(tmp_path: Path) -> Path:
     pairs = [[a, b] for a in ("ace", "dud", "wrong") for b in ("ace", "dud", "wrong") if a != b]
     extra = f'pairs = {json.dumps(pairs)}\nreferences = ["ace"]\nresolve_own = true\ntagger = "tagger"\n'
     path = write_config(tmp_path, players=tuple(SCRIPTS), extra=extra)
-    with start_run(duel_type(lambda _config: TrustingJudge()), path, tmp_path / "run") as session:
+    with start_run(DuelKind(lambda _config: TrustingJudge()), path, tmp_path / "run") as session:
         session.run(quiet=True, scripts=SCRIPTS)
     return tmp_path / "run"
 
 
 def test_t6_duels_in_the_real_sandbox(tmp_path: Path) -> None:
     path = write_config(tmp_path, players=("ace", "wrong"), extra='pairs = [["ace", "wrong"]]\nturns = 4')
-    with sandbox_judges() as judges, start_run(duel_type(judges), path, tmp_path / "run") as session:
+    with sandbox_judges() as judges, start_run(DuelKind(judges), path, tmp_path / "run") as session:
         session.run(quiet=True, scripts=SCRIPTS)
         (record,) = session.store.records()
         transcript = session.store.transcript(record.item.key)
@@ -67,7 +69,7 @@ def test_t14_hostile_duelists_gain_nothing(tmp_path: Path) -> None:
         return f"SOLUTION: type('Yes', (), {methods})()"
 
     path = write_config(tmp_path, players=("ace", "dud"), extra='pairs = [["ace", "dud"]]\nturns = 4')
-    with sandbox_judges() as judges, start_run(duel_type(judges), path, tmp_path / "run") as session:
+    with sandbox_judges() as judges, start_run(DuelKind(judges), path, tmp_path / "run") as session:
         session.run(quiet=True, scripts={"ace": bomb, "dud": cheat})
         (record,) = session.store.records()
     assert [turn["outcome"] for turn in record.row["turns"]] == ["penalty", "unsolved"] * 2
@@ -85,10 +87,10 @@ def test_a_lost_machine_stops_the_run_without_a_penalty(tmp_path: Path) -> None:
 
     path = write_config(tmp_path, players=("ace", "dud"), extra='pairs = [["ace", "dud"]]\nturns = 4')
     scripts = {"ace": duelists.strong, "dud": duelists.strong}
-    kind = duel_type(lambda _: Losing())
+    kind = DuelKind(lambda _: Losing())
     with start_run(kind, path, tmp_path / "run") as session, pytest.raises(LostError, match="SIGKILL"):
         session.run(quiet=True, scripts=scripts)
-    with open_run(duel_type(lambda _: TrustingJudge()), tmp_path / "run") as session:
+    with open_run(DuelKind(lambda _: TrustingJudge()), tmp_path / "run") as session:
         session.run(quiet=True, scripts=scripts)
         (record,) = session.store.records()
     assert [turn["outcome"] for turn in record.row["turns"]] == ["solved"] * 4
@@ -99,18 +101,19 @@ def column(sheet: Sheet, key: str) -> dict[object, object]:
 
 
 def test_t7_t13_all_tables(finished: Path) -> None:
-    results = analyze.load(finished)
-    assert (len(results.duels), len(results.turns)) == (6, 60)
-    found = {sheet.name: sheet for sheet in analyze.sheets(finished, results, replicates=50)}
+    made = results(KIND, [finished])
+    assert (len(made.found.results.duels), len(made.found.results.turns)) == (6, 60)
+    found = {sheet.name: sheet for sheet in made.sheets}
     assert set(found) == {
         *("ratings", "ranks", "roles", "both_roles", "turns_by_number", "difficulty", "resolved", "resolved_once"),
-        *("topics", "tags", "quality", "costs", "external"),
+        *("topics", "tags", "quality", "costs", "external", "ratings_clean"),
     }
     duel = column(found["ratings"], "duel_rating")
     assert duel["ace"] == 1000.0
     assert duel["wrong"] == Placed("∞ below dud")
     roles = found["roles"]
     assert column(roles, "penalties") == {"ace": 0, "dud": 0, "wrong": 20, "total": 20}
+    assert column(roles, "unreadable") == {"ace": 0, "dud": 0, "wrong": 0, "total": 0}
     assert column(roles, "solver_rate")["ace"] == 1.0
     assert column(roles, "solver_rate")["dud"] == 0.0
     assert column(roles, "self_rate")["ace"] == 1.0
@@ -150,7 +153,40 @@ def test_only_the_judge_decides(tmp_path: Path) -> None:
             return Verdict("refused", "no", 0.0, "test")
 
     path = write_config(tmp_path, players=("ace", "dud"), extra='pairs = [["ace", "dud"]]')
-    with start_run(duel_type(lambda _config: No()), path, tmp_path / "run") as session:
+    with start_run(DuelKind(lambda _config: No()), path, tmp_path / "run") as session:
         session.run(quiet=True, scripts=SCRIPTS)
         (record,) = session.store.records()
     assert {turn["outcome"] for turn in record.row["turns"]} == {"penalty"}
+
+
+def test_a_player_who_says_nothing_takes_no_rank_and_its_penalties_have_their_own_word(tmp_path: Path) -> None:
+    """Its proposals are unreadable, which is neither said nor counted as a wrong solution of its own."""
+    scripts = {"ace": duelists.strong, "dud": duelists.silent, "wrong": duelists.wrong}
+    asked: list[str] = []
+
+    def ace(request: Request) -> str:
+        asked.append(request.messages[0].text)
+        return duelists.strong(request)
+
+    path = write_config(tmp_path, players=tuple(scripts), extra="turns = 4")
+    with start_run(DuelKind(lambda _: TrustingJudge()), path, tmp_path / "run") as session:
+        session.run(quiet=True, scripts=scripts | {"ace": ace})
+    made = results(KIND, [tmp_path / "run"])
+    assert [*made.standing.unranked] == ["dud"]
+    assert made.standing.replies["dud"] == (12, 12, 12)  # four turns as the proposer, two against ace's puzzles, twice
+    assert "dud (" not in made.headline.sentence
+    assert made.headline.players[-1] == "dud"
+    found = {sheet.name: sheet for sheet in made.sheets}
+    unusable = column(found["ratings"], "unusable")
+    assert unusable["ace"] == unusable["wrong"] == 0.0 != unusable["dud"]
+    assert "No rank, for more than 10% unusable replies: dud." in found["ratings"].note
+    assert column(found["ranks"], "solv_rank")["dud"] is None
+    assert column(found["ratings_clean"], "duel_rating").keys() == {"ace", "wrong"}
+    assert column(found["roles"], "penalties") == {"ace": 0, "dud": 8, "wrong": 8, "total": 16}
+    assert column(found["roles"], "unreadable") == {"ace": 0, "dud": 8, "wrong": 0, "total": 8}
+    assert "Outcome: No puzzle could be read" in asked[-1] or any("No puzzle could be read" in one for one in asked)
+    assert not any("(no valid puzzle" in one for one in asked)
+    with opened(tmp_path / "run") as run:
+        assert run.items.columns(run.store.record("duel/ace/dud"))["strip"] == "uFuF"
+        lines = [event for event in run.events("duel/ace/dud") if isinstance(event, str)]
+    assert "Turn 2: dud proposes, ace solves: unreadable" in lines

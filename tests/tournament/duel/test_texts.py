@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from antemill.tournament.duel import prompts
 from antemill.tournament.duel.history import FIRST_TURN, past
-from antemill.tournament.duel.rounds import TURNS, Outcome, Turn, points, proposer_of
+from antemill.tournament.duel.rounds import Outcome, points
 
 CODE = "def mystery(x):\n    return x == 3"
 
@@ -64,27 +65,24 @@ def test_the_rules_of_the_judge_are_short() -> None:
     assert len(prompts.RULES.splitlines()) <= 7
 
 
-def turn(number: int, outcome: Outcome, **changes: str) -> Turn:
-    fields = {"puzzle": f"puzzle {number}", "solution": f"solution {number}", "explanation": f"why {number}"}
+def turn(number: int, outcome: Outcome, **changes: str) -> dict[str, Any]:
+    """A turn of a and b, in which a proposes first."""
+    fields = {"code": f"puzzle {number}", "solution": f"solution {number}", "explanation": f"why {number}"}
     fields |= {"attempt": f"attempt {number}"} | changes
-    return Turn(number=number, proposer=proposer_of(number), outcome=outcome, **fields)
-
-
-def test_t1_the_players_alternate() -> None:
-    assert [proposer_of(n) for n in range(1, TURNS + 1)] == [0, 1] * 5
+    return {"number": number, "proposer": "ba"[number % 2], "outcome": outcome, **fields}
 
 
 def test_t2_points() -> None:
     outcomes = [Outcome.UNSOLVED, Outcome.PENALTY, Outcome.PENALTY, Outcome.SOLVED, Outcome.UNSOLVED]
-    assert points(turn(n, outcome) for n, outcome in enumerate(outcomes, 1)) == (3, 1)
-    assert points([]) == (0, 0)
+    assert points([turn(n, outcome) for n, outcome in enumerate(outcomes, 1)], "a") == (3, 1)
+    assert points([], "a") == (0, 0)
 
 
 def test_t4_t14_the_history_shows_each_player_its_own_side() -> None:
-    assert past([], 0) == FIRST_TURN == "None, this is the first turn."
-    assert past([], 0, first="") == ""
+    assert past([], "a") == FIRST_TURN == "None, this is the first turn."
+    assert past([], "a", first="") == ""
     turns = [turn(1, Outcome.SOLVED), turn(2, Outcome.UNSOLVED), turn(3, Outcome.PENALTY, attempt="")]
-    first, second = past(turns, 0), past(turns, 1)
+    first, second = past(turns, "a"), past(turns, "b")
     for number, mine, theirs in ((1, first, second), (2, second, first), (3, first, second)):
         for text in ("puzzle", "solution", "why"):
             assert f"{text} {number}" in mine
@@ -95,5 +93,7 @@ def test_t4_t14_the_history_shows_each_player_its_own_side() -> None:
         assert "Your attempt: attempt" in one
         assert "The attempt of your opponent: attempt" in one
         assert re.findall("opponent: attempt (.)", one) == re.findall("Your attempt: attempt (.)", other)
-    assert "attempt" not in past(turns, 0, attempts=False).lower()
+    assert "attempt" not in past(turns, "a", attempts=False).lower()
     assert [first.count(text) for text in ("Outcome: Solved", "Not solved", "Sample solution wrong")] == [1, 1, 1]
+    empty = turn(4, Outcome.PENALTY, code="", solution="", explanation="", attempt="")
+    assert past([empty], "a") == "## Turn 4: the puzzle of your opponent\nOutcome: No puzzle could be read"

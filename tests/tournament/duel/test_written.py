@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from antemill.tournament.duel import tables, written
+from antemill.tournament.duel import tables
 from antemill.tournament.duel.analysis import resolve
 from antemill.tournament.duel.analysis.external import paper_scores
 from antemill.tournament.duel.analysis.resolve import Attempt
 from antemill.tournament.duel.analysis.turns import TurnRow, valid
-from antemill.tournament.duel.analyze import OURS
-from antemill.tournament.duel.findings import DuelFindings
+from antemill.tournament.duel.findings import OURS, DuelFindings
 from antemill.tournament.duel.results import Results
 from antemill.tournament.duel.rounds import Outcome
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
@@ -36,9 +35,7 @@ RANKS = {
 
 
 def results(turns: list[TurnRow], attempts: list[Attempt] | None = None, own: list[Attempt] | None = None) -> Results:
-    return Results(
-        duels=[], turns=turns, references=("m",), codes={}, attempts=attempts or [], own=own or [], tagged=[]
-    )
+    return Results(duels=[], turns=turns, references=("m",), attempts=attempts or [], own=own or [])
 
 
 def findings(found: Results) -> DuelFindings:
@@ -50,11 +47,11 @@ def findings(found: Results) -> DuelFindings:
         [[player, rating] for player, rating in PRINTED["elo"].items()],
     )
     theirs = {name: column for name, column in PRINTED.items() if name not in OURS}
-    return DuelFindings(found, rated, theirs, Sheet("costs", "", [], []), 400)
+    return DuelFindings(found, rated, theirs, 400)
 
 
 def test_table_1_as_printed() -> None:
-    sheet = written.ranks(findings(results(paper_turns())))
+    sheet = tables.ranks(findings(results(paper_turns())))
     keys = ("elo", "solv", "prop", "hle", "arc", "swebp", "textq", "gpqa")
     assert [column.key for column in sheet.columns[1:]] == [key for name in keys for key in (name, f"{name}_rank")]
     assert sheet.column("player") == list(RANKS)
@@ -83,7 +80,7 @@ def test_the_total_of_table_5() -> None:
 
 
 def test_rq3_of_the_paper() -> None:
-    sheet = written.both_roles(findings(results(paper_turns())))
+    sheet = tables.both_roles(findings(results(paper_turns())))
     (row,) = sheet.rows
     assert row[0] == 10
     assert row[1] == pytest.approx(0.71, abs=0.005)
@@ -91,7 +88,7 @@ def test_rq3_of_the_paper() -> None:
 
 
 def trends(turns: list[TurnRow], attempts: list[Attempt]) -> Sequence[Sequence[Cell]]:
-    sheet = written.difficulty(findings(results(turns, attempts)))
+    sheet = tables.difficulty(findings(results(turns, attempts)))
     assert sheet is not None
     return sheet.rows
 
@@ -119,6 +116,6 @@ def test_rq4_the_line_through_the_turns_and_its_interval() -> None:
     (few,) = trends(turns[:40], attempts[:40])
     assert [isinstance(cell, Missing) for cell in few] == [False] * 5 + [True] * 2
     (one,) = trends(turns[:1], attempts[:1])
-    assert written.difficulty(findings(results(turns))) is None
+    assert tables.difficulty(findings(results(turns))) is None
     assert one[2] == Missing("the puzzles are all of one turn")
     assert resolve.by_turn(turns, attempts)["1"]["m"].attempted == 80

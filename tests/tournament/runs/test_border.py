@@ -15,9 +15,9 @@ import pytest
 
 from antemill.llm import Message, Request
 from antemill.tournament.cards import TOURNAMENT
-from antemill.tournament.duel.kind import duel_type
-from antemill.tournament.runs import RunStoppedError, RunType, read_status, start_run
-from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.duel.kind import DuelKind
+from antemill.tournament.runs import Kind, RunStoppedError, read_status, start_run
+from antemill.tournament.skate.kind import SkateKind
 from tests.tournament.cards.tournament_runs import obedient
 from tests.tournament.duel.duelists import TrustingJudge, strong
 from tests.tournament.runs.hasty import hasty
@@ -35,7 +35,7 @@ MODEL = (
     "prices = {{ input = 100.0, output = 100.0 }}\nmax_output = 1000\n"
 )
 Reply = Callable[[Request], str]
-KINDS: dict[str, tuple[Callable[[], RunType[Any]], str, Reply]] = {
+KINDS: dict[str, tuple[Callable[[], Kind[Any, Any]], str, Reply]] = {
     "tournament": (
         lambda: TOURNAMENT,
         '[tournament]\ngames = ["kuhn", "leduc"]\nmatches_per_seat = 2\n'
@@ -43,12 +43,12 @@ KINDS: dict[str, tuple[Callable[[], RunType[Any]], str, Reply]] = {
         obedient,
     ),
     "duel": (
-        lambda: duel_type(lambda _config: TrustingJudge()),
+        lambda: DuelKind(lambda _config: TrustingJudge()),
         '[duel]\nturns = 2\npairs = [["m", "n"]]\n[players.m]\nmodel = "m"\n[players.n]\nmodel = "m"\n',
         strong,
     ),
     "skate": (
-        lambda: skate_type(rules),
+        lambda: SkateKind(rules),
         '[skate]\nrounds = 1\n[players.m]\nmodel = "m"\n[players.n]\nmodel = "m"\n',
         lambda _request: "A",
     ),

@@ -9,9 +9,9 @@ import pytest
 
 from antemill.llm import Answer, Request, Usage
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.duel.kind import DuelKind
 from antemill.tournament.runs import start_run
-from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate.kind import SkateKind
 from tests.tournament.cards.tournament_runs import obedient, run_cup, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -108,7 +108,7 @@ def test_duels_and_questions_are_samples_too(tmp_path: Path) -> None:
     config = write_duels(
         tmp_path, players=tuple(scripts), extra='pairs = [["ace", "dud"]]\nturns = 2\ntagger = "tagger"'
     )
-    with start_run(duel_type(lambda _config: TrustingJudge()), config, tmp_path / "duels") as session:
+    with start_run(DuelKind(lambda _config: TrustingJudge()), config, tmp_path / "duels") as session:
         session.run(quiet=True, scripts=scripts)
     log = exported("export", tmp_path / "duels", "-o", tmp_path / "d.eval")
     assert log.samples is not None
@@ -116,14 +116,14 @@ def test_duels_and_questions_are_samples_too(tmp_path: Path) -> None:
     duel = log.samples[0]
     assert duel.scores is not None
     assert (duel.scores["first"].value, duel.scores["second"].value, duel.scores["outcome"].value) == (2, 0, "ace")
-    assert [event.role for event in duel.events if event.event == "model"] == ["ace", *["dud"] * 8]
+    assert [event.role for event in duel.events if event.event == "model"] == ["ace", *["dud"] * 4]
     shown = [event.data for event in duel.events if event.event == "info"]
     assert any("its own solution: " in str(text) for text in shown)
 
     skills = {"ace": 0.97, "low": 0.35}
     other = tmp_path / "skate"
     other.mkdir()
-    with start_run(skate_type(rules), write_skate(other, skills, rounds=1), other / "run") as session:
+    with start_run(SkateKind(rules), write_skate(other, skills, rounds=1), other / "run") as session:
         session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in skills.items()})
         rows = {record.item.key: record.row for record in session.store.records()}
     log = exported("export", other / "run", "-o", tmp_path / "s.eval")

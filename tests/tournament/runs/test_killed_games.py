@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from antemill.llm import Request, Script
-from antemill.tournament.duel.kind import duel_type
-from antemill.tournament.runs import RunStore, RunType, start_run
-from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.duel.kind import DuelKind
+from antemill.tournament.runs import Kind, RunStore, start_run
+from antemill.tournament.skate.kind import SkateKind
 from tests.tournament.cards.tournament_runs import number_of, records_of
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -43,15 +43,15 @@ def write_skate(folder: Path) -> Path:
     return skaters.write_config(folder, SKILLS, rounds=3)
 
 
-def duel_kind() -> RunType[Any]:
-    return duel_type(lambda _config: TrustingJudge())
+def duel_kind() -> Kind[Any, Any]:
+    return DuelKind(lambda _config: TrustingJudge())
 
 
-def skate_kind() -> RunType[Any]:
-    return skate_type(skaters.rules)
+def skate_kind() -> Kind[Any, Any]:
+    return SkateKind(skaters.rules)
 
 
-GAMES: dict[str, tuple[Callable[[Path], Path], Callable[[], RunType[Any]], dict[str, Any]]] = {
+GAMES: dict[str, tuple[Callable[[Path], Path], Callable[[], Kind[Any, Any]], dict[str, Any]]] = {
     "duel": (write_duels, duel_kind, DUELISTS),
     "skate": (write_skate, skate_kind, {name: skater(name, skill) for name, skill in SKILLS.items()}),
 }

@@ -7,14 +7,10 @@ from pathlib import Path
 import pytest
 
 from antemill.llm import Model
-from antemill.tournament.duel.judge import sandbox_judges
-from antemill.tournament.duel.kind import duel_type
-from antemill.tournament.duel.report import report as duel_report
+from antemill.tournament.duel.kind import KIND as DUELS
+from antemill.tournament.pages.run import report
 from antemill.tournament.runs import start_run
-from antemill.tournament.skate import analyze
-from antemill.tournament.skate.kind import skate_type
-from antemill.tournament.skate.making import game_rules
-from antemill.tournament.skate.report import report as skate_report
+from antemill.tournament.skate.kind import KIND as GAMES
 from tests.local_model import as_toml, local_entry, local_model
 from tests.tournament.duel import duelists
 from tests.tournament.skate.skaters import skater
@@ -35,7 +31,7 @@ def test_t1_a_real_model_duels(tmp_path: Path) -> None:
     with local_model() as url:
         ace = Model(name="ace", protocol="scripted", model="ace")
         path = write(tmp_path, table, [local_entry("tiny", url, max_output=24, structured=False), ace])
-        with sandbox_judges() as judges, start_run(duel_type(judges), path, tmp_path / "run") as session:
+        with DUELS.opened() as kind, start_run(kind, path, tmp_path / "run") as session:
             session.run(quiet=True, scripts={"ace": duelists.strong})
             (record,) = session.store.records()
             transcript = session.store.transcript(record.item.key)
@@ -47,9 +43,9 @@ def test_t1_a_real_model_duels(tmp_path: Path) -> None:
             assert heard["call"] > 0
             assert heard["problem"] or heard["text"]
     assert record.fallbacks == sum(
-        (not turn["puzzle"]) + (turn["solver_format_failures"] == 2) for turn in record.row["turns"]
+        bool(turn["proposer_unread"]) + bool(turn["solver_unread"]) for turn in record.row["turns"]
     )
-    assert 'id="pack-0"' in duel_report(tmp_path / "run", replicates=10)
+    assert 'id="pack-0"' in report(DUELS, [tmp_path / "run"])
 
 
 @pytest.mark.extended
@@ -58,7 +54,7 @@ def test_s1_a_real_model_plays_skate(tmp_path: Path) -> None:
     with local_model() as url:
         ace = Model(name="ace", protocol="scripted", model="ace")
         path = write(tmp_path, table, [local_entry("tiny", url, max_output=16, structured=False), ace])
-        with game_rules() as rules, start_run(skate_type(rules), path, tmp_path / "run") as session:
+        with GAMES.opened() as kind, start_run(kind, path, tmp_path / "run") as session:
             session.run(quiet=True, scripts={"ace": skater("ace", 0.9)})
             records = session.store.records()
     assert all(record.status == "done" for record in records)
@@ -67,7 +63,7 @@ def test_s1_a_real_model_plays_skate(tmp_path: Path) -> None:
     assert all(row["accepted"] for row in sets if row["setter"] == "ace")
     for row in sets:
         assert row["accepted"] or len(row["failures"]) == 3
-    game, _ = analyze.load(tmp_path / "run")
+    game = GAMES.findings([tmp_path / "run"]).game
     assert all(set(scores) == {"tiny", "ace"} for scores in game.scores.values())
     assert len(game.questions) == sum(row["accepted"] for row in sets)
-    assert 'id="pack-0"' in skate_report(tmp_path / "run")
+    assert 'id="pack-0"' in report(GAMES, [tmp_path / "run"])

@@ -9,7 +9,7 @@ import pytest
 from antemill.engine.errors import UsageError
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.config import DuelConfig
-from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.duel.kind import DuelKind
 from antemill.tournament.runs import RunConfig, read_config, start_run
 from antemill.tournament.runs.config import parse_config
 from antemill.tournament.skate.config import SkateConfig
@@ -59,7 +59,7 @@ def test_a_run_by_the_papers_protocol(tmp_path: Path) -> None:
     path = tmp_path / "duels.toml"
     players = "".join(f'[players.{name}]\nmodel = "{name}"\n' for name in scripts)
     path.write_text(f'paper = true\n[limits]\nfallbacks = 0\n[duel]\npairs = [["ace", "mute"]]\n{players}')
-    with start_run(duel_type(lambda _: TrustingJudge()), path, tmp_path / "run") as session:
+    with start_run(DuelKind(lambda _: TrustingJudge()), path, tmp_path / "run") as session:
         session.run(quiet=True, scripts=scripts)
         (record,) = session.store.records()
     turns = record.row["turns"]

@@ -16,9 +16,9 @@ import pytest
 from antemill.llm import CallStore
 from antemill.tournament.cards.kind import TOURNAMENT
 from antemill.tournament.cli.entry import run as command
-from antemill.tournament.duel.kind import duel_type
+from antemill.tournament.duel.kind import DuelKind
 from antemill.tournament.runs import start_run
-from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate.kind import SkateKind
 from antemill.tournament.statistics.result_files import read_rows
 from tests.differing import assert_same
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
@@ -76,7 +76,7 @@ def duels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "models.toml").write_text("".join(f'[{n}]\nprotocol = "scripted"\nmodel = "{n}"\n' for n in scripts))
     path = folder / "duels.toml"
     path.write_text("".join(f'[players.{name}]\nmodel = "{name}"\n' for name in scripts))
-    with start_run(duel_type(lambda _config: TrustingJudge()), path, folder / "run") as session:
+    with start_run(DuelKind(lambda _config: TrustingJudge()), path, folder / "run") as session:
         session.run(
             quiet=True, scripts={"ace": lambda r: evil(r) if "x == 6" in str(r) else duelists.strong(r), "evil": evil}
         )
@@ -88,7 +88,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("skate")
     skills = {"ace": 0.95, "low": 0.4}
     path = skaters.write_config(folder, skills, rounds=2)
-    with start_run(skate_type(skaters.rules), path, folder / "run") as session:
+    with start_run(SkateKind(skaters.rules), path, folder / "run") as session:
         session.run(quiet=True, scripts={name: skaters.skater(name, skill) for name, skill in skills.items()})
     return folder / "run"
 
@@ -105,10 +105,12 @@ def test_the_page_of_duels_shows_every_turn(duels: Path, capsys: pytest.CaptureF
     items = packed_items(page)
     assert {*items} == {"duel/ace/evil", "duel/evil/ace"}
     for item in items.values():
-        assert [turn["number"] for turn in item["turns"]] == list(range(1, 11))
-        turn = next(turn for turn in item["turns"] if turn["proposer"] == "evil")
-        assert turn["code"] == "# <script>alert('no')</script>\ndef mystery(x):\n    return x == 6"
-        assert (turn["explanation"], turn["sample"]["backend"]) == ("why & how", "trust")
+        lines = [event for event in item["events"] if isinstance(event, str)]
+        assert [line.split(":")[0] for line in lines if line.startswith("Turn ")] == [f"Turn {n}" for n in range(1, 11)]
+        assert "    # <script>alert('no')</script>" in lines
+        assert any(line.startswith("its own solution: ") and line.endswith("trust") for line in lines)
+        replies = [event for event in item["events"] if not isinstance(event, str)]
+        assert any("why & how" in one["call"]["reply"] for one in replies if one["player"] == "evil")
     assert not re.search("https?:", page.replace("http://www.w3.org", ""))
 
 
@@ -134,7 +136,7 @@ def test_the_page_of_skate_shows_every_question(game: Path, tmp_path: Path) -> N
     items = packed_items(page)
     questions = [item for item in items.values() if item["what"] == "set"]
     assert len(questions) == 4
-    assert all("wrong 8" in item["distractors"] and len(item["answers"]) == 2 for item in questions if item["accepted"])
+    assert all(any("wrong 8" in event for event in item["events"] if isinstance(event, str)) for item in questions)
     assert page.count('<svg class="chart') >= 9
     assert (game / "report.html").exists() is False
 

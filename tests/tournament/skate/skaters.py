@@ -12,7 +12,7 @@ from pathlib import Path
 
 from antemill.llm import Request
 from antemill.tournament.skate.config import SkateConfig
-from antemill.tournament.skate.embedders import embedder_of
+from antemill.tournament.skate.kind import rules_of
 from antemill.tournament.skate.play import Rules
 from antemill.tournament.skate.tasks.output import OutputPrediction, Ran
 
@@ -68,18 +68,9 @@ class TrustedPrograms:
         return Ran(out.getvalue(), "")
 
 
-def rules(config: SkateConfig) -> Rules:
+def rules(config: SkateConfig, *_: object) -> Rules:
     """A game's rules with trusted programs."""
-    table = config.skate
-    return Rules(
-        task=OutputPrediction(TrustedPrograms()),
-        embedder=embedder_of(table),
-        strategy=table.strategy,
-        attempts=table.attempts,
-        sampling=table.sampling,
-        temperature=0.7,
-        seed=table.seed,
-    )
+    return rules_of(config.skate, OutputPrediction(TrustedPrograms()))
 
 
 def write_config(folder: Path, skills: dict[str, float], **settings: object) -> Path:

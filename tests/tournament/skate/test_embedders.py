@@ -19,9 +19,9 @@ from antemill.tournament.embedding import Embedder, Vectors, distances
 from antemill.tournament.runs.bots import PlayerTable
 from antemill.tournament.skate.config import EmbedderTable, SkateConfig, SkateTable
 from antemill.tournament.skate.embedders import embedder_of
-from antemill.tournament.skate.making import SandboxPrograms, game_rules
+from antemill.tournament.skate.kind import game_rules
 from antemill.tournament.skate.tasks import Draft, InvalidQuestionError
-from antemill.tournament.skate.tasks.output import OutputPrediction
+from antemill.tournament.skate.tasks.output import OutputPrediction, SandboxPrograms
 from tests.tournament.skate.skaters import SHAPES
 
 TEXTS = [SHAPES[2].format(n=5, m=1), SHAPES[2].format(n=6, m=1), SHAPES[1].format(n=4, m=2)]
@@ -119,7 +119,7 @@ def test_an_embedder_has_no_key_in_its_configuration(
 def test_s3_programs_in_the_real_sandbox() -> None:
     config = SkateConfig(players={"a": PlayerTable(model="a")}, skate=SkateTable(seconds=2.0))
     with game_rules() as make:
-        rules = make(config)
+        rules = make(config, Path(), {})
         assert (rules.task.name, rules.embedder.name, rules.embedder.threshold) == (
             "output-prediction",
             "token-hash-1",

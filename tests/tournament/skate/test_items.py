@@ -13,8 +13,9 @@ import pytest
 from antemill.llm import CallStore, Request, conversation
 from antemill.tournament.runs import start_run
 from antemill.tournament.runs.browse import OpenRun, opened
+from antemill.tournament.runs.items import Decision
 from antemill.tournament.runs.lists import facets, selected
-from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate.kind import SkateKind
 from tests.tournament.skate.skaters import rules, skater, write_config
 
 SKILLS = {"a": 0.95, "ab": 0.4}  # one name begins with the other
@@ -38,106 +39,100 @@ def stumbling(name: str, skill: float) -> Callable[[Request], str]:
 @pytest.fixture(name="run")
 def _run(tmp_path: Path) -> Iterator[OpenRun]:
     config = write_config(tmp_path, SKILLS, rounds=2, strategy="full")
-    with start_run(skate_type(rules), config, tmp_path / "run") as session:
+    with start_run(SkateKind(rules), config, tmp_path / "run") as session:
         session.run(quiet=True, scripts={name: stumbling(name, skill) for name, skill in SKILLS.items()})
     with opened(tmp_path / "run") as found:
         yield found
 
 
-def details(run: OpenRun, what: str) -> dict[str, dict[str, Any]]:
+def decisions(run: OpenRun, what: str) -> dict[str, list[Decision]]:
     keys = [record.item.key for record in run.store.records() if record.item.data["what"] == what]
-    return {key: run.item(key) for key in keys}
+    return {key: [event for event in run.events(key) if isinstance(event, Decision)] for key in keys}
+
+
+def lines(run: OpenRun, key: str) -> list[str]:
+    return [event for event in run.events(key) if isinstance(event, str)]
+
+
+def listed(run: OpenRun) -> list[dict[str, Any]]:
+    return [run.row(record) for record in run.store.records()]
 
 
 def test_every_call_of_a_game_is_shown_once(run: OpenRun) -> None:
-    calls = [one["call"] for q in details(run, "set").values() for attempt in q["attempts"] for one in attempt["calls"]]
-    calls += [one["call"] for answers in details(run, "answer").values() for one in answers["variants"]]
+    shown = [one.call for what in ("set", "answer") for found in decisions(run, what).values() for one in found]
     with CallStore(run.path / "calls.sqlite", read_only=True) as store:
-        want = [(call.model, conversation(call).messages[-1].text, call.text) for call in store.calls()]
-    assert Counter((one["model"], one["messages"][-1]["text"], one["reply"]) for one in calls) == Counter(want)
+        assert Counter(shown) == Counter(row for row, _ in enumerate(store.calls(), 1))
 
 
 def test_rejected_attempts_stand_with_their_reason(run: OpenRun) -> None:
-    for key, question in details(run, "set").items():
+    for key, found in decisions(run, "set").items():
         row = run.store.record(key).row
         assert row["accepted"]
-        kinds = [attempt["kind"] for attempt in question["attempts"]]
-        assert kinds == ["not readable", "not readable", None]
-        assert [one["reason"] for one in question["attempts"][:2]] == [one["reason"] for one in row["failures"]]
-        assert question["attempts"][0]["text"] == "I have no idea, sorry."
-        purposes = [[call["purpose"] for call in attempt["calls"]] for attempt in question["attempts"]]
-        assert purposes == [
-            ["question"] * 2,
-            ["question", *["distractors"] * 2],
-            ["question", "distractors"],
-        ]
-        assert question["strategy"] == "full"
-    rows = list(run.rows())
+        assert [(one.data["attempt"], one.purpose) for one in found] == [
+            *[(0, "question")] * 2, (1, "question"), *[(1, "distractors")] * 2, (2, "question"), (2, "distractors"),
+        ]  # fmt: skip
+        assert [one.data["rejected"] for one in found][::3] == [*(one["reason"] for one in row["failures"]), None]
+        told = lines(run, key)
+        for number, failure in enumerate(row["failures"], 1):
+            assert f"Attempt {number} was rejected: {failure['reason']}" in told
+        assert "    I have no idea, sorry." in told
+    rows = listed(run)
     assert len(selected(rows, {"rejections": ["not readable"]})) == 4
     assert facets(rows, run.items.facets)["rejections"] == {"not readable": 4}
 
 
 def test_answers_stand_in_the_order_shown_with_what_was_picked(run: OpenRun) -> None:
-    for key, answers in details(run, "answer").items():
+    for key, found in decisions(run, "answer").items():
         row = run.store.record(key).row
-        options = [answers["truth"], *answers["distractors"]]
-        for one in answers["variants"]:
-            prompt = one["call"]["messages"][-1]["text"]
-            for letter, option in zip("ABCD", one["order"], strict=True):
-                assert f"{letter}) {options[option]}\n" in prompt
-            assert one["call"]["reply"] == "ANSWER: " + "ABCD"[one["place"]]
-        right = sum(one["order"][one["place"]] == 0 for one in answers["variants"])
-        assert (right, len(answers["variants"])) == (row["correct"], row["asked"])
-        assert answers["p"] == pytest.approx(right / len(answers["variants"]))
-        question = run.item(answers["question_item"])
-        assert answers["task"] == question["task"] == "output-prediction"
-        assert question["number"] == row["number"]
-        (mine,) = [one for one in question["answers"] if one["player"] == row["player"]]
-        assert mine["variants"] == [[one["order"], one["place"]] for one in answers["variants"]]
-        assert (mine["item"], mine["correct"], mine["asked"]) == (key, row["correct"], row["asked"])
+        for one in found:
+            assert one.call is not None
+            prompt = conversation(run.calls.call(one.call)).messages[-1].text
+            for letter, option in zip("ABCD", one.data["options"], strict=True):
+                assert f"{letter}) {option}\n" in prompt
+            letter = "ABCD"[one.data["place"]]
+            assert one.text == f"ANSWER: {letter}"
+            assert one.notes == (f"{letter}: {'correct' if one.data['correct'] else 'wrong'}",)
+        assert (sum(one.data["correct"] for one in found), len(found)) == (row["correct"], row["asked"])
 
 
-def test_a_question_says_what_its_setter_and_the_others_scored_and_what_it_is_near_to(run: OpenRun) -> None:
-    questions = details(run, "set")
+def test_a_question_says_what_its_setter_and_the_others_scored(run: OpenRun) -> None:
     scores = {
         (one["number"], one["player"]): one["correct"] / one["asked"]
         for one in (record.row for record in run.store.records())
         if one["what"] == "answer"
     }
-    for key, question in questions.items():
+    rows = listed(run)
+    for question in (row for row in rows if row["what"] == "set"):
         number, setter = question["number"], question["setter"]
         (other,) = {*SKILLS} - {setter}
         mine, theirs = scores[number, setter], scores[number, other]
         assert (question["own"], question["others"]) == (pytest.approx(mine), pytest.approx(theirs))
         assert question["variance"] == pytest.approx((mine - theirs) ** 2 / 4)
         assert question["discriminates"] is (mine >= 0.55 > theirs)
-        row = run.store.record(key).row
-        assert question["distance"] == row["distance"]
-        if question["round"] == "1":
-            assert question["nearest"] is None
-            assert question["archive"] == []
-        else:
-            assert question["archive"] == [1, 2]
-            before = questions[question["nearest"]["item"]]
-            assert (before["setter"], before["text"]) == (setter, question["nearest"]["text"])
-    telling = {row["item"] for row in run.rows() if row.get("discriminates")}
-    assert {row["item"] for row in selected(list(run.rows()), {"discriminates": ["true"]})} == telling
+        record = run.store.record(question["item"])
+        assert question["distance"] == record.row["distance"]
+        archive = [past["number"] for past in record.item.data["slot"]["archive"]]
+        assert archive == ([] if question["round"] == "1" else [1, 2])
+        near = f"its distance to the setter's question {record.row['nearest']}: {record.row['distance'] or 0:.3f}"
+        assert (near in lines(run, question["item"])) == bool(archive)
+    telling = {row["item"] for row in rows if row.get("discriminates")}
+    assert {row["item"] for row in selected(rows, {"discriminates": ["true"]})} == telling
 
 
 def test_a_slot_that_stayed_empty_and_a_game_upon_a_game(tmp_path: Path) -> None:
     first = tmp_path / "first"
     first.mkdir()
-    with start_run(skate_type(rules), write_config(first, {"a": 0.9}, rounds=1), first / "run") as session:
+    with start_run(SkateKind(rules), write_config(first, {"a": 0.9}, rounds=1), first / "run") as session:
         session.run(quiet=True, scripts={"a": skater("a", 0.9)})
     config = write_config(tmp_path, {"b": 0.5, "mute": 0.5}, rounds=1, base="first/run", setters=["mute"])
     config.write_text(config.read_text() + "[limits]\nfallbacks = 0\n")
     scripts = {"b": skater("b", 0.5), "mute": lambda request: "" if request.purpose == "question" else "ANSWER: A"}
-    with start_run(skate_type(rules), config, tmp_path / "run") as session:
+    with start_run(SkateKind(rules), config, tmp_path / "run") as session:
         session.run(quiet=True, scripts=scripts)
     with opened(tmp_path / "run") as run:
-        (empty,) = details(run, "set").values()
-        assert (empty["accepted"], empty["answers"], empty["nearest"], len(empty["attempts"])) == (False, [], None, 3)
-        assert all(attempt["reason"] for attempt in empty["attempts"])
-        old = run.item("answer/1/b")
-        assert (old["setter"], old["question_item"]) == ("a", None)
-        assert old["variants"]
+        ((key, found),) = decisions(run, "set").items()
+        assert [one.data["attempt"] for one in found] == [0, 0, 1, 1, 2, 2]
+        assert all(one.data["rejected"] for one in found)
+        assert lines(run, key)[0].endswith("by mute, left empty")
+        (old,) = (row for row in listed(run) if row["item"] == "answer/1/b")
+        assert (old["setter"], old["round"]) == ("a", "1")

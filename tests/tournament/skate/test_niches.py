@@ -14,7 +14,7 @@ from antemill.llm import Request
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.runs import start_run
 from antemill.tournament.skate import niches
-from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate.kind import SkateKind
 from antemill.tournament.skate.options import sensitive
 from antemill.tournament.skate.results import Game
 from antemill.tournament.skate.sampling import Score
@@ -78,7 +78,7 @@ def test_figure_8_of_a_game(tmp_path: Path) -> None:
     scripts = {"ace": skater("ace", 0.9), "fond": fond_of_a}
     path = skaters.write_config(tmp_path, dict.fromkeys(scripts, 0.9), rounds=2, options_of=[*scripts], options_on=3)
     path.write_text("[limits]\nfallbacks = 0\n" + path.read_text())
-    with start_run(skate_type(rules), path, tmp_path / "run") as session:
+    with start_run(SkateKind(rules), path, tmp_path / "run") as session:
         session.run(quiet=True, scripts=scripts)
         rows = [record.row for record in session.store.records() if record.row["what"] == "option"]
     asked = [(one["number"], one["player"], one["asked"]) for one in rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,11 @@ from antemill.engine.errors import UsageError
 from antemill.tournament.replies import ReplyError
 from antemill.tournament.runs import Record, RunStore, start_run
 from antemill.tournament.runs.bots import PlayerTable
+from antemill.tournament.runs.questions import Asking
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.config import SkateConfig, SkateTable
-from antemill.tournament.skate.kind import Base, SkateRun, rows_of, skate_type
-from antemill.tournament.skate.play import Asking, QuestionSlot, play_set
+from antemill.tournament.skate.kind import SkateKind, SkateRun, answers_in, questions_in
+from antemill.tournament.skate.play import QuestionSlot, play_set
 from antemill.tournament.skate.prompts import Strategy
 from antemill.tournament.skate.tasks import InvalidQuestionError
 from tests.tournament.replies_of import said
@@ -44,13 +45,18 @@ def finish(run: SkateRun, access: Scripted) -> Iterator[list[Record]]:
         yield stage
 
 
-def game(earlier: Base | None = None, scripts: Any = None, **settings: Any) -> tuple[list[Record], Scripted]:
+def game(earlier: Any = None, scripts: Any = None, **settings: Any) -> tuple[list[Record], Scripted]:
     players = scripts or {name: skater(name, skill) for name, skill in SKILLS.items()}
     access = Scripted(players)
     if earlier:
         settings["base"] = "earlier"
-    run = SkateRun(config(*players, **settings), earlier or Base([], []), rules)
+    made = config(*players, **settings)
+    run = SkateRun(made, earlier or [], lambda: rules(made))
     return [record for stage in finish(run, access) for record in stage], access
+
+
+def rows(records: Sequence[Record]) -> list[dict[str, Any]]:
+    return [record.row for record in records]
 
 
 def test_s1_everybody_sets_and_everybody_answers_everything() -> None:
@@ -74,7 +80,7 @@ def test_s1_everybody_sets_and_everybody_answers_everything() -> None:
 def test_s6_planted_skills_come_out() -> None:
     records, _ = game(rounds=4, strategy=Strategy.FULL)
     sums = {name: [0, 0] for name in SKILLS}
-    for row in rows_of(records).answers:
+    for row in answers_in(rows(records)):
         sums[row["player"]][0] += row["correct"]
         sums[row["player"]][1] += row["asked"]
         assert 400 * row["correct"] * (row["asked"] - row["correct"]) < row["asked"] ** 3
@@ -91,7 +97,7 @@ def setting(*replies: str, own: tuple[tuple[int, str], ...] = ()) -> tuple[dict[
     """The row of a setter who replies so, and the prompts."""
     source = iter(replies)
     access = Scripted({"a": lambda _request: next(source)})
-    played = asyncio.run(play_set(slot(own), rules(config("a")), Asking(access, "set/5/a", 0.7)))
+    played = asyncio.run(play_set(slot(own), rules(config("a")), Asking(access, "set/5/a", temperature=0.7)))
     return played.row, [request.messages[-1].text for _, request in access.asked]
 
 
@@ -150,7 +156,7 @@ def test_s1_a_failed_setter_leaves_its_slot_empty() -> None:
     records, _ = game(scripts=scripts, rounds=2)
     sets = [record.row for record in records if record.row["what"] == "set"]
     assert [row["accepted"] for row in sets] == [True, False, True, False]
-    assert {row["number"] for row in rows_of(records).answers} == {1, 3}
+    assert {row["number"] for row in answers_in(rows(records))} == {1, 3}
     assert len(sets[1]["failures"]) == 3
 
 
@@ -175,7 +181,7 @@ def test_s9_the_archive_grows_by_rounds() -> None:
 
 def test_s13_new_players_answer_old_questions_and_nothing_is_asked_again() -> None:
     records, _ = game(rounds=2)
-    base = rows_of(records)
+    base = rows(records)
     scripts = {name: skater(name, skill) for name, skill in {**SKILLS, "new": 0.9}.items()}
     later, access = game(base, scripts)
     assert {model for model, _ in access.asked} == {"new"}
@@ -190,21 +196,21 @@ def test_s13_new_players_answer_old_questions_and_nothing_is_asked_again() -> No
 @pytest.mark.parametrize("wrong", [config(), config("a", setters=("b",)), config("a", setters=())])
 def test_a_game_has_players_and_setters_among_them(wrong: SkateConfig) -> None:
     with pytest.raises(UsageError):
-        SkateRun(wrong, Base([], []), rules)
+        SkateRun(wrong, [], lambda: rules(wrong))
 
 
 def test_s1_a_whole_run_with_its_store_and_one_upon_it(tmp_path: Path) -> None:
     scripts = {name: skater(name, skill) for name, skill in SKILLS.items()}
     path = skaters.write_config(tmp_path, SKILLS, rounds=2)
-    with start_run(skate_type(rules), path, tmp_path / "first") as session:
+    with start_run(SkateKind(rules), path, tmp_path / "first") as session:
         session.run(quiet=True, scripts=scripts)
-        first = rows_of(session.store.records())
+        first = rows(session.store.records())
     want, _ = game(rounds=2)
-    assert [row["truth"] for row in first.questions] == [row["truth"] for row in rows_of(want).questions]
-    assert len(first.answers) == 18
+    assert [row["truth"] for row in questions_in(first)] == [row["truth"] for row in questions_in(rows(want))]
+    assert len(answers_in(first)) == 18
     (tmp_path / "again").mkdir()
     path = skaters.write_config(tmp_path / "again", {**SKILLS, "new": 0.8}, base="../first")
-    with start_run(skate_type(rules), path, tmp_path / "second") as session:
+    with start_run(SkateKind(rules), path, tmp_path / "second") as session:
         session.run(quiet=True, scripts=scripts | {"new": skater("new", 0.8)})
     store = RunStore(tmp_path / "second/run.sqlite", read_only=True)
     assert {record.row["player"] for record in store.records()} == {"new"}

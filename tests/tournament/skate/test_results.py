@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.embedding import PAPER_THRESHOLD, token_hash
 from antemill.tournament.runs import start_run
-from antemill.tournament.skate import embedders, pooled, results
-from antemill.tournament.skate.kind import skate_type
+from antemill.tournament.skate import embedders, results
+from antemill.tournament.skate.kind import SkateKind
 from antemill.tournament.skate.results import Asked, Game, Question
 from antemill.tournament.skate.sampling import Score
 from antemill.tournament.statistics.trueskill import Rating, rate_matches
@@ -149,7 +149,7 @@ def test_s8_planted_skills_are_ranked() -> None:
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("skate")
     path = skaters.write_config(folder, SKILLS, rounds=3)
-    with start_run(skate_type(rules), path, folder / "run") as session:
+    with start_run(SkateKind(rules), path, folder / "run") as session:
         session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in SKILLS.items()})
     return folder / "run"
 
@@ -163,12 +163,12 @@ def finished(played: Path, tmp_path: Path) -> Path:
 def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(["analyze", str(finished), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert (document["players"], document["questions"], document["answers"]) == (3, 9, 27)
+    assert (len(document["players"]), document["finished"], document["complete"]) == (3, 9 + 27, True)
     names = {Path(name).name for name in document["files"]}
     figures = {"evolution_relative", "evolution_absolute", "progress", "asking_and_answering", "variance"}
     figures |= {"self_preference", "self_preference_filtered", "weaker_setters", "option_order", "distances"}
     assert {f"{name}.svg" for name in figures} <= names
-    assert {"ratings.csv", "skills.parquet", "questions.md", "answers.parquet", "tables.md"} <= names
+    assert {"ratings.csv", "skills.csv", "questions.csv", "answers.parquet", "tables.md"} <= names
     assert all(Path(name).stat().st_size > 0 for name in document["files"])
     questions = pq.read_table(finished / "tables/questions.parquet").to_pylist()
     assert [row["number"] for row in questions] == list(range(1, 10))
@@ -185,7 +185,7 @@ def test_s7_ratings_of_a_finished_game_may_be_made_otherwise(tmp_path: Path, fin
     before = pq.read_table(finished / "tables/ratings.parquet").to_pylist()
     path = skaters.write_config(tmp_path, SKILLS, rounds=3)
     path.write_text(path.read_text() + '[rating]\nupdate = "round"\ndraw = 0.5\n')
-    with start_run(skate_type(rules), path, finished) as session:
+    with start_run(SkateKind(rules), path, finished) as session:
         session.run(quiet=True, scripts={name: lambda _: pytest.fail("asked") for name in SKILLS})
     assert command(["analyze", str(finished)]) == 0
     after = pq.read_table(finished / "tables/ratings.parquet").to_pylist()
@@ -193,9 +193,6 @@ def test_s7_ratings_of_a_finished_game_may_be_made_otherwise(tmp_path: Path, fin
     assert all(new["relative_sigma"] > old["relative_sigma"] for new, old in zip(after, before, strict=True))
     assert "each pair and round, with beta 4.17, tau 0.0833 and draws of 50%" in (finished / "tables.md").read_text()
     assert "one pair on one round" in (finished / "figures/evolution_relative.svg").read_text()
-    pooled_board = pooled.pooled({"one": finished})
-    assert pooled_board is not None
-    assert pooled_board.sheet.column("relative_mu") == [row["relative_mu"] for row in after]
 
 
 def test_s6_sensitivity_to_order_and_choice_of_options() -> None:

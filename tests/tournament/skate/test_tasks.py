@@ -23,8 +23,7 @@ from antemill.tournament.cli.entry import run as command
 from antemill.tournament.runs import RunStore, start_run
 from antemill.tournament.runs.bots import PlayerTable
 from antemill.tournament.skate.config import SkateConfig, SkateTable
-from antemill.tournament.skate.kind import run_type, skate_type, users_task
-from antemill.tournament.skate.making import game_rules
+from antemill.tournament.skate.kind import KIND, SkateKind, game_rules, users_task
 from antemill.tournament.skate.tasks import InvalidQuestionError, games
 from antemill.tournament.skate.tasks.games import SolvedGame, truth, worded, wrong_amounts
 from tests.tournament.skate import skaters
@@ -124,7 +123,7 @@ def test_a_task_of_the_users(tmp_path: Path, name: str) -> None:
     (tmp_path / "mine.py").write_text(SUMS)
     path = skaters.write_config(tmp_path, {"a": 1.0, "b": 1.0}, rounds=3, task=f"mine.py:{name}", attempts=1)
     path.write_text(path.read_text() + "[skate.embedder]\nthreshold = 0.0\n")
-    with run_type() as kind, start_run(kind, path, tmp_path / "run") as session:
+    with KIND.opened() as kind, start_run(kind, path, tmp_path / "run") as session:
         session.run(quiet=True, scripts={"a": summer, "b": summer})
         rows = [record.row for record in session.store.records() if record.row]
     asked = [row for row in rows if row["what"] == "set"]
@@ -144,7 +143,7 @@ def test_a_task_of_the_users(tmp_path: Path, name: str) -> None:
 def test_a_changed_task_is_refused_when_a_game_goes_on(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SUMS)
     table = SkateConfig(players={"a": PlayerTable(model="a")}, skate=SkateTable(task="mine.py:Sums"))
-    materials = skate_type(skaters.rules).materials(table, tmp_path)
+    materials = SkateKind(skaters.rules).materials(table, tmp_path)
     assert materials["task.py"] == SUMS.encode()
     assert users_task(table, tmp_path, materials) is not None
     (tmp_path / "mine.py").write_text(SUMS + "\n# another one\n")
@@ -162,7 +161,7 @@ def test_a_game_of_solved_games(tmp_path: Path) -> None:
         return "A"
 
     path = skaters.write_config(tmp_path, {"a": 1.0}, rounds=2, task="solved-game", attempts=1)
-    with game_rules() as rules, start_run(skate_type(rules), path, tmp_path / "run") as session:
+    with game_rules() as rules, start_run(SkateKind(rules), path, tmp_path / "run") as session:
         session.run(quiet=True, scripts={"a": player})
         rows = [record.row for record in session.store.records() if record.row]
     asked = [row for row in rows if row["what"] == "set"]

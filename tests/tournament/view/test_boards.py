@@ -9,14 +9,13 @@ from antemill.engine.errors import UsageError
 from antemill.engine.rules.named import kuhn, leduc
 from antemill.engine.rules.spec import to_json
 from antemill.tournament.cards import TOURNAMENT
-from antemill.tournament.duel.kind import duel_type
-from antemill.tournament.duel.pooled import pooled as pooled_duels
+from antemill.tournament.duel.kind import KIND as DUELS
+from antemill.tournament.duel.kind import DuelKind
 from antemill.tournament.runs import start_run
 from antemill.tournament.runs.analyze import leaderboard
-from antemill.tournament.skate.kind import skate_type
-from antemill.tournament.skate.pooled import pooled as pooled_skate
-from antemill.tournament.statistics.board import Board
-from antemill.tournament.statistics.sheets import Missing, Placed, Sheet
+from antemill.tournament.skate.kind import KIND as GAMES
+from antemill.tournament.skate.kind import SkateKind
+from antemill.tournament.statistics.sheets import Placed, Sheet
 from tests.tournament.cards.tournament_runs import records_of, run_cup, unplay, write_cup
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -96,9 +95,8 @@ def test_players_meet_across_tournaments_and_games_that_differ_stay_apart(tmp_pa
     assert games == {"kuhn", "mine.json (one)", "mine.json (two)"}
 
 
-def of_each(board: Board | None, key: str) -> dict[str, object]:
-    assert board is not None
-    return dict(zip(map(str, board.sheet.column("player")), board.sheet.column(key), strict=True))
+def of_each(board: Sheet, key: str) -> dict[str, object]:
+    return dict(zip(map(str, board.column("player")), board.column(key), strict=True))
 
 
 def test_duels_of_several_runs_are_rated_together(tmp_path: Path) -> None:
@@ -107,18 +105,14 @@ def test_duels_of_several_runs_are_rated_together(tmp_path: Path) -> None:
         home = tmp_path / name
         home.mkdir()
         path = write_duels(home, players=players)
-        with start_run(duel_type(lambda _config: TrustingJudge()), path, home / "run") as session:
+        with start_run(DuelKind(lambda _config: TrustingJudge()), path, home / "run") as session:
             session.run(quiet=True, scripts=SCRIPTS)
         runs[name] = home / "run"
-    board = pooled_duels(runs)
-    assert board is not None
-    rated = of_each(board, "duel_rating")
+    rated = of_each(leaderboard(DUELS, [*runs.values()]), "duel_rating")
     assert set(rated) == {"ace", "dud", "wrong"}
     assert all(isinstance(cell, float | Placed) for cell in rated.values())
-    assert isinstance(of_each(board, "alone_0")["wrong"], Missing)
-    assert isinstance(of_each(board, "alone_1")["ace"], Missing)
     count = sum(len(records_of(path)) for path in runs.values())
-    assert f"All {count} duels" in board.sheet.note
+    assert DUELS.rows([*runs.values()]).num_rows == 10 * count
 
 
 def test_games_of_skate_are_one_long_game_and_each_item_opens(tmp_path: Path) -> None:
@@ -128,17 +122,16 @@ def test_games_of_skate_are_one_long_game_and_each_item_opens(tmp_path: Path) ->
         home = tmp_path / name
         home.mkdir()
         config = write_skate(home, {player: skills[player] for player in players}, rounds=3)
-        with start_run(skate_type(rules), config, home / "run") as session:
+        with start_run(SkateKind(rules), config, home / "run") as session:
             session.run(quiet=True, scripts={player: skater(player, skills[player]) for player in players})
         runs[name] = home / "run"
         with asked(runs[name]) as server:
             for record in records_of(runs[name]):
                 answer = server.json(f"/api/runs/run/items/{quote(record.item.key, safe='')}")
                 assert answer["item"] == record.item.key
-    board = pooled_skate(runs)
-    assert board is not None
-    assert board.sheet.rows[0][0] == "ace"
-    assert isinstance(of_each(board, "alone_0")["mid"], Missing)
-    alone = pooled_skate({"one": runs["one"]})
-    assert of_each(alone, "relative_mu")["ace"] == pytest.approx(of_each(board, "alone_0")["ace"])
-    assert of_each(board, "relative_mu")["ace"] != of_each(board, "alone_0")["ace"]
+    folders = [*runs.values()]
+    assert leaderboard(GAMES, folders).rows[0][0] == "ace"
+    numbers = [set(GAMES.rows([folder])["number"].to_pylist()) for folder in folders]
+    assert set(GAMES.rows(folders)["number"].to_pylist()) == numbers[0] | {max(numbers[0]) + n for n in numbers[1]}
+    drawn = GAMES.charts(GAMES.findings(folders))
+    assert {"games_relative", "games_absolute", "games_progress"} <= drawn.keys()

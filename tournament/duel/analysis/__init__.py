@@ -4,5 +4,4 @@ turns     the turns as a table; how they ended, by player and by number
 resolve   reference models solve every valid puzzle: by proposer, by turn, self and either
 topics    tags: frequency, lift, exclusive and rare ones
 external  rank correlations with other benchmarks' scores
-quality   share valid, share unsolved by all reference models, novelty
 """

@@ -11,17 +11,16 @@ from collections.abc import Mapping
 from importlib.resources import files
 from itertools import permutations
 
-import msgspec
 import numpy as np
+from msgspec import Struct
 
-from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.intervals import Floats
 
 _EXACT = 6  # models; up to so many all orders are compared: the usual approximation gives 0 for a perfect one
 Scores = dict[str, dict[str, float]]  # column -> model -> score
 
 
-class Correlation(msgspec.Struct, frozen=True, kw_only=True):
+class Correlation(Struct, frozen=True):
     """Spearman's rho over the models that both columns name; None with fewer than three, or without any variation."""
 
     ours: str
@@ -33,26 +32,10 @@ class Correlation(msgspec.Struct, frozen=True, kw_only=True):
 
 def paper_scores() -> Scores:
     """The paper's table 1."""
-    return _parse((files("antemill.tournament.duel.analysis") / "table1.csv").read_text(encoding="utf-8"), "table1.csv")
-
-
-def _parse(text: str, where: str) -> Scores:
-    rows = [row for row in csv.reader(text.splitlines()) if row]
-    if len(rows) < 2 or len(rows[0]) < 2:
-        raise UsageError(f"{where} holds no scores: the first column names models, the others are benchmarks.")
-    scores: Scores = {name: {} for name in rows[0][1:]}
-    for row in rows[1:]:
-        for name, cell in zip(rows[0][1:], row[1:], strict=False):
-            if cell.strip():
-                scores[name][row[0]] = _number(cell, f"{where}, model {row[0]}, column {name}")
-    return scores
-
-
-def _number(cell: str, where: str) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        raise UsageError(f"{where}: '{cell}' is not a number.") from None
+    text = (files("antemill.tournament.duel.analysis") / "table1.csv").read_text(encoding="utf-8")
+    (_, *names), *rows = (row for row in csv.reader(text.splitlines()) if row)
+    cells = [(name, row[0], cell) for row in rows for name, cell in zip(names, row[1:], strict=True)]
+    return {name: {model: float(cell) for one, model, cell in cells if one == name and cell} for name in names}
 
 
 def correlations(
@@ -73,7 +56,7 @@ def _correlate(mine: str, ours: Mapping[str, float], other: str, theirs: Mapping
         rho, p_value = float(result.statistic), float(result.pvalue)
         if len(models) <= _EXACT:
             p_value = _among_all_orders(rankdata(x), rankdata(y))
-    return Correlation(ours=mine, theirs=other, models=len(models), rho=rho, p_value=p_value)
+    return Correlation(mine, other, len(models), rho, p_value)
 
 
 def _among_all_orders(x: Floats, y: Floats) -> float:

@@ -8,15 +8,17 @@ puzzles, which is a reference for no other; "either" adds the opponent who solve
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-import msgspec
+from msgspec import Struct
 
 from antemill.tournament.duel.analysis.turns import TurnRow, share, valid
 from antemill.tournament.duel.rounds import Outcome
 
+TOTAL = "total"  # the name of sums: of a model's row, and of all rows
 
-class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+
+class Attempt(Struct, frozen=True, kw_only=True):
     """One attempt on one puzzle outside of the duels."""
 
     puzzle: str
@@ -24,11 +26,14 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     solved: bool
 
 
-class Cell(msgspec.Struct, frozen=True, kw_only=True):
+class Cell(Struct, frozen=True):
     """Solved out of attempted."""
 
-    solved: int
-    attempted: int
+    solved: int = 0
+    attempted: int = 0
+
+    def __add__(self, other: Cell) -> Cell:
+        return Cell(self.solved + other.solved, self.attempted + other.attempted)
 
     @property
     def rate(self) -> float | None:
@@ -36,23 +41,21 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
         return share(self.solved, self.attempted)
 
 
-Grid = dict[str, dict[str, Cell]]  # row -> model -> cell; the model "total" is the sum of the row
+Grid = dict[str, dict[str, Cell]]  # row -> model -> cell
 
 
 def by_proposer(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> Grid:
-    """Table 4: how often each reference model solved each proposer's valid puzzles; the row "total" sums them."""
+    """Table 4: how often each reference model solved each proposer's valid puzzles."""
     rows: dict[str, list[str]] = defaultdict(list)
     for turn in valid(turns):
-        rows[turn.puzzle] += [turn.proposer, "total"]
+        rows[turn.puzzle] += [turn.proposer, TOTAL]
     return _grid(rows, attempts)
 
 
 def by_first_proposer(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> Grid:
     """The same with each puzzle once, for its first proposer: `turns` come in the order of play."""
-    proposer: dict[str, str] = {}
-    for turn in valid(turns):
-        proposer.setdefault(turn.puzzle, turn.proposer)
-    return _grid({puzzle: [name, "total"] for puzzle, name in proposer.items()}, attempts)
+    proposer = {turn.puzzle: turn.proposer for turn in reversed(valid(turns))}
+    return _grid({puzzle: [name, TOTAL] for puzzle, name in proposer.items()}, attempts)
 
 
 def by_turn(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> Grid:
@@ -63,79 +66,42 @@ def by_turn(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> Grid:
     return _grid(rows, attempts)
 
 
-def _grid(rows: dict[str, list[str]], attempts: Iterable[Attempt]) -> Grid:
-    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+def _grid(rows: Mapping[str, Sequence[str]], attempts: Iterable[Attempt]) -> Grid:
+    grid: Grid = defaultdict(lambda: defaultdict(Cell))
     for attempt in attempts:
         for row in rows.get(attempt.puzzle, ()):
-            for model in (attempt.model, "total"):
-                counts[row, model][0] += attempt.solved
-                counts[row, model][1] += 1
-    grid: Grid = defaultdict(dict)
-    for (row, model), (solved, attempted) in counts.items():
-        grid[row][model] = Cell(solved=solved, attempted=attempted)
-    return dict(grid)
+            for model in (attempt.model, TOTAL):
+                grid[row][model] += Cell(attempt.solved, 1)
+    return {row: dict(cells) for row, cells in grid.items()}
 
 
-class SelfEither(msgspec.Struct, frozen=True, kw_only=True):
-    """Table 5's last columns for one proposer: of the valid puzzles it attempted again, those that it solved itself,
+def self_and_either(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> dict[str, tuple[Cell, Cell]]:
+    """Table 5's last columns for every proposer that attempted its own puzzles: of these, those that it solved itself,
     and those that it or its opponent solved.
     """
-
-    player: str
-    self_solved: Cell
-    either_solved: Cell
-
-
-def self_and_either(turns: Sequence[TurnRow], attempts: Iterable[Attempt]) -> list[SelfEither]:
-    """The columns for every proposer that attempted its own puzzles, by name; puzzles not attempted are left out."""
     again = {(attempt.puzzle, attempt.model): attempt.solved for attempt in attempts}
-    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    found: dict[str, tuple[Cell, Cell]] = {}
     for turn in valid(turns):
         own = again.get((turn.puzzle, turn.proposer))
         if own is not None:
-            count = counts[turn.proposer]
-            count[0] += own
-            count[1] += own or turn.outcome == Outcome.SOLVED
-            count[2] += 1
-    return [
-        SelfEither(
-            player=player,
-            self_solved=Cell(solved=own, attempted=attempted),
-            either_solved=Cell(solved=either, attempted=attempted),
-        )
-        for player, (own, either, attempted) in sorted(counts.items())
-    ]
-
-
-def all_of(rows: Sequence[SelfEither]) -> SelfEither | None:
-    """The sums over all proposers; None without any."""
-    if not rows:
-        return None
-    own, either = ([getattr(row, name) for row in rows] for name in ("self_solved", "either_solved"))
-    return SelfEither(player="", self_solved=_sum(own), either_solved=_sum(either))
-
-
-def _sum(cells: Sequence[Cell]) -> Cell:
-    return Cell(solved=sum(cell.solved for cell in cells), attempted=sum(cell.attempted for cell in cells))
+            mine, either = found.get(turn.proposer, (Cell(), Cell()))
+            found[turn.proposer] = mine + Cell(own, 1), either + Cell(own or turn.outcome == Outcome.SOLVED, 1)
+    return found
 
 
 def unsolved_by_all(
-    puzzles: Collection[str], attempts: Iterable[Attempt], references: Collection[str] | None = None
+    puzzles: Collection[str], attempts: Iterable[Attempt], references: Collection[str]
 ) -> tuple[int, int]:
-    """Of the puzzles, how many no reference model solved, and of how many that is known.
-
-    It is known when one has solved the puzzle, or all have tried. references: all of them; None: those that attempted
-    anything.
+    """Of the puzzles, how many no reference model solved, and of how many that is known: one of them has solved it, or
+    all have tried.
     """
-    tried = list(attempts)
-    models = {attempt.model for attempt in tried} if references is None else set(references)
     failed: dict[str, set[str]] = defaultdict(set)
     solved: set[str] = set()
-    for attempt in tried:
-        if attempt.puzzle in puzzles and attempt.model in models:
+    for attempt in attempts:
+        if attempt.puzzle in puzzles and attempt.model in references:
             if attempt.solved:
                 solved.add(attempt.puzzle)
             else:
                 failed[attempt.puzzle].add(attempt.model)
-    unsolved = sum(puzzle not in solved and who == models for puzzle, who in failed.items())
+    unsolved = sum(puzzle not in solved and who == set(references) for puzzle, who in failed.items())
     return unsolved, unsolved + len(solved)

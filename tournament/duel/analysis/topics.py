@@ -13,16 +13,16 @@ first only if the ratios are rounded.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-import msgspec
+from msgspec import Struct
 
 RARE = 5  # puzzles at most, for a tag to count as rare
 LEAST = 5  # our reading: puzzles of the proposer's, for a tag to be distinctive
 
 
-class Tagged(msgspec.Struct, frozen=True, kw_only=True):
+class Tagged(Struct, frozen=True, kw_only=True):
     """The tags of one puzzle."""
 
     puzzle: str
@@ -30,7 +30,7 @@ class Tagged(msgspec.Struct, frozen=True, kw_only=True):
     tags: frozenset[str]
 
 
-class TagUse(msgspec.Struct, frozen=True, kw_only=True):
+class TagUse(Struct, frozen=True):
     """A tag in a proposer's puzzles. frequency: among them; lift: over the frequency among all puzzles."""
 
     tag: str
@@ -39,39 +39,43 @@ class TagUse(msgspec.Struct, frozen=True, kw_only=True):
     lift: Fraction
 
 
-class Profile(msgspec.Struct, frozen=True, kw_only=True):
-    """A proposer's topics; None where no tag qualifies."""
+class Profile(Struct, frozen=True):
+    """A proposer's topics; None where no tag qualifies.
+
+    top: the most frequent tag; distinctive: the one of the highest lift; exclusive: the most frequent of those that no
+    other player used.
+    """
 
     proposer: str
     puzzles: int
-    top: TagUse | None  # the most frequent tag
-    distinctive: TagUse | None  # of the highest lift
-    exclusive: TagUse | None  # the most frequent of those that no other player used
+    top: TagUse | None
+    distinctive: TagUse | None
+    exclusive: TagUse | None
 
 
-class Corpus(msgspec.Struct, frozen=True, kw_only=True):
-    """How often tags occur among all puzzles."""
+class Corpus(Struct, frozen=True):
+    """How often tags occur among all puzzles.
+
+    counts: puzzles by tag, the most frequent first; proposers: by tag; rare: tags with at most RARE puzzles.
+    """
 
     puzzles: int
-    tags: int
-    tags_a_puzzle: float
-    counts: dict[str, int]  # puzzles by tag, the most frequent first
-    proposers: dict[str, int]  # proposers by tag
-    rare: int  # tags with at most RARE puzzles
+    counts: dict[str, int]
+    proposers: dict[str, int]
+    rare: int
+
+    @property
+    def tags_a_puzzle(self) -> float:
+        """The mean number of a puzzle's tags."""
+        return sum(self.counts.values()) / self.puzzles if self.puzzles else 0.0
 
 
 def corpus(puzzles: Sequence[Tagged]) -> Corpus:
     """The tags of all puzzles."""
     counts = _counts(puzzles)
-    size = len(puzzles)
-    return Corpus(
-        puzzles=size,
-        tags=len(counts),
-        tags_a_puzzle=sum(counts.values()) / size if size else 0.0,
-        counts=dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
-        proposers=dict(Counter(tag for _, tag in {(one.proposer, tag) for one in puzzles for tag in one.tags})),
-        rare=sum(count <= RARE for count in counts.values()),
-    )
+    used = Counter(tag for _, tag in {(one.proposer, tag) for one in puzzles for tag in one.tags})
+    rare = sum(count <= RARE for count in counts.values())
+    return Corpus(len(puzzles), dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))), dict(used), rare)
 
 
 def profiles(puzzles: Sequence[Tagged], least: int = LEAST) -> list[Profile]:
@@ -80,33 +84,19 @@ def profiles(puzzles: Sequence[Tagged], least: int = LEAST) -> list[Profile]:
     found = []
     for proposer in sorted({puzzle.proposer for puzzle in puzzles}):
         own = [puzzle for puzzle in puzzles if puzzle.proposer == proposer]
-        uses = _uses(own, everywhere, len(puzzles))
-        found.append(
-            Profile(
-                proposer=proposer,
-                puzzles=len(own),
-                top=_best(uses, lambda use: use.frequency),
-                distinctive=_best([use for use in uses if use.count >= least], lambda use: use.lift),
-                exclusive=_best([use for use in uses if use.count == everywhere[use.tag]], lambda use: use.count),
-            )
-        )
+        uses = [
+            TagUse(tag, count, Fraction(count, len(own)), Fraction(count * len(puzzles), len(own) * everywhere[tag]))
+            for tag, count in _counts(own).items()
+        ]
+        top = _best(uses, lambda use: use.frequency)
+        distinctive = _best([use for use in uses if use.count >= least], lambda use: use.lift)
+        exclusive = _best([use for use in uses if use.count == everywhere[use.tag]], lambda use: use.count)
+        found.append(Profile(proposer, len(own), top, distinctive, exclusive))
     return found
 
 
 def _counts(puzzles: Sequence[Tagged]) -> Counter[str]:
     return Counter(tag for puzzle in puzzles for tag in puzzle.tags)
-
-
-def _uses(own: Sequence[Tagged], everywhere: Mapping[str, int], size: int) -> list[TagUse]:
-    return [
-        TagUse(
-            tag=tag,
-            count=count,
-            frequency=Fraction(count, len(own)),
-            lift=Fraction(count * size, len(own) * everywhere[tag]),
-        )
-        for tag, count in _counts(own).items()
-    ]
 
 
 def _best(uses: Sequence[TagUse], value: Callable[[TagUse], Fraction | int]) -> TagUse | None:

@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-import msgspec
 import numpy as np
+from msgspec import Struct
 
 from antemill.tournament.duel.rounds import Outcome
 from antemill.tournament.statistics.win_rates import Rounds, count_rounds
 
 
-class TurnRow(msgspec.Struct, frozen=True, kw_only=True):
+class TurnRow(Struct, frozen=True, kw_only=True):
     """One turn of one duel, with the players' names.
 
-    puzzle: a name of the puzzle, the same for the same turn everywhere. number: of the turn, from 1 on.
+    number: of the turn, from 1 on. puzzle: a name of the puzzle, the same for equal code; "" if the proposer's reply
+    could not be read.
     """
 
     duel: str
@@ -30,13 +31,14 @@ class TurnRow(msgspec.Struct, frozen=True, kw_only=True):
     puzzle: str
 
 
-class TurnRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """How the duels' turns of one number ended (table 6)."""
+class TurnRecord(Struct, frozen=True):
+    """How the duels' turns of one number ended (table 6). unreadable: penalties without a puzzle that could be read."""
 
     number: int
     solved: int
     unsolved: int
     penalties: int
+    unreadable: int
 
     @property
     def penalty_rate(self) -> float | None:
@@ -58,15 +60,22 @@ def rounds(turns: Sequence[TurnRow]) -> tuple[list[str], Rounds]:
     return players, count_rounds(len(players), solver, proposer, [str(turn.outcome) for turn in turns])
 
 
+def unreadable(turns: Iterable[TurnRow]) -> Counter[str]:
+    """By proposer, the turns in which its reply could not be read."""
+    return Counter(turn.proposer for turn in turns if not turn.puzzle)
+
+
 def by_turn(turns: Sequence[TurnRow]) -> list[TurnRecord]:
     """How the turns ended, by their number."""
     ended = Counter((turn.number, turn.outcome) for turn in turns)
+    empty = Counter(turn.number for turn in turns if not turn.puzzle)
     return [
         TurnRecord(
-            number=number,
-            solved=ended[number, Outcome.SOLVED],
-            unsolved=ended[number, Outcome.UNSOLVED],
-            penalties=ended[number, Outcome.PENALTY],
+            number,
+            ended[number, Outcome.SOLVED],
+            ended[number, Outcome.UNSOLVED],
+            ended[number, Outcome.PENALTY],
+            empty[number],
         )
         for number in sorted({turn.number for turn in turns})
     ]

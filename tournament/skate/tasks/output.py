@@ -7,12 +7,14 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from antemill.engine.execute.sandbox import CheckLimits, OutputCheck, Sandbox
 from antemill.tournament.skate import prompts
 from antemill.tournament.skate.prompts import Brief
 from antemill.tournament.skate.replies import QUESTION_SCHEMA, distractors_reader, distractors_schema, read_question
 from antemill.tournament.skate.tasks.task import Ask, Draft, InvalidQuestionError
 
 DISTRACTORS = 9
+_WHY = {"timeout": "it takes too long", "error": "it fails", "refused": "it is refused"}
 LONGEST = 2_000  # our reading: characters of an output; more is no question of prediction
 
 
@@ -33,6 +35,20 @@ class Programs(Protocol):
     async def run(self, code: str) -> Ran:
         """What a program prints when it is run."""
         ...
+
+
+class SandboxPrograms:
+    """Programs of setters, run in a sandbox (S3)."""
+
+    def __init__(self, sandbox: Sandbox, limits: CheckLimits) -> None:
+        self._sandbox = sandbox
+        self._limits = limits
+
+    async def run(self, code: str) -> Ran:
+        """The program's output. Raises LostError, which stops the run, if the machine prevented a verdict."""
+        found = await self._sandbox.check(OutputCheck(code, None, self._limits))
+        why = f"{_WHY[found.verdict]}{f' ({found.detail})' if found.detail else ''}" if found.verdict != "true" else ""
+        return Ran("" if why else found.stdout or "", why, found.backend, found.python)
 
 
 class OutputPrediction:
