@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
+from msgspec import Struct
+
 from antemill.engine.execute.sandbox import CheckLimits, PuzzleCheck, Sandbox, Verdict, make_sandbox
 from antemill.tournament.duel.config import DuelConfig
 
@@ -22,16 +24,15 @@ class Judge(Protocol):
         ...
 
 
-class SandboxJudge:
-    """The judge of every real duel."""
+class SandboxJudge(Struct, frozen=True):
+    """The judge of every real duel: one check in the sandbox for each solution."""
 
-    def __init__(self, sandbox: Sandbox, limits: CheckLimits) -> None:
-        self._sandbox = sandbox
-        self._limits = limits
+    sandbox: Sandbox
+    limits: CheckLimits
 
     async def check(self, puzzle: str, solution: str) -> Verdict:
-        """One check in the sandbox."""
-        return await self._sandbox.check(PuzzleCheck(puzzle, solution, self._limits))
+        """See `Judge`."""
+        return await self.sandbox.check(PuzzleCheck(puzzle, solution, self.limits))
 
 
 def holds(verdict: Verdict | None) -> bool:
@@ -53,9 +54,8 @@ def sandbox_judges() -> Iterator[Callable[[DuelConfig], Judge]]:
     with ExitStack() as stack:
 
         def judge(config: DuelConfig) -> Judge:
-            table = config.duel
             sandbox = make_sandbox()
             stack.callback(sandbox.close)
-            return SandboxJudge(sandbox, CheckLimits(seconds=table.seconds, memory_mb=table.memory))
+            return SandboxJudge(sandbox, CheckLimits(seconds=config.duel.seconds, memory_mb=config.duel.memory))
 
         yield judge

@@ -144,11 +144,3 @@ class SkateConfig(PlayersConfig, frozen=True, kw_only=True, forbid_unknown_field
             self.skate.embedder.entry()
         if not self.setters() and not self.skate.base:
             raise UsageError("no player sets a question: name players in `setters`, or a `base`.")
-
-
-def uncounted(config: SkateConfig) -> str:
-    """A sentence on the cost of an embedder on a server, if the game asks one; else ""."""
-    table = config.skate
-    if table.embedder.kind != "openai" or table.task == GAMES:
-        return ""
-    return f"The embedder {table.embedder.model} is on a server: its charges are in no budget and in no table."

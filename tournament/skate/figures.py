@@ -140,7 +140,7 @@ def asking_and_answering(skills: Sequence[Skill]) -> Chart | None:
     shown = [
         Marked(s.answering, s.asking, s.player, f"s{i % SERIES}", i // SERIES % DASHES)
         for i, s in enumerate(skills)
-        if s.answering is not None and s.asking is not None
+        if np.isfinite(s.answering) and np.isfinite(s.asking)
     ]
     if not shown:
         return None

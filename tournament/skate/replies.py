@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 from antemill.llm import Reply
 from antemill.tournament.replies import ReplyError, blocks, json_answer, last_line, object_schema, text_in
@@ -18,25 +18,18 @@ _FENCE = re.compile(r"^[ \t]*```.*\n?", re.MULTILINE)
 _EXPLAINED = re.compile(r"^[ \t]*\[(.*?)\][ \t]*$", re.MULTILINE | re.DOTALL)
 
 
-class ParsedQuestion(NamedTuple):
-    """A setter's question."""
-
-    code: str
-    explanation: str
-
-
-def read_question(reply: Reply) -> ParsedQuestion:
-    """The question in a reply: a bracketed explanation, then the program, which may be fenced. Raises ReplyError."""
+def read_question(reply: Reply) -> tuple[str, str]:
+    """The program and its explanation: brackets, then the program, which may be fenced. Raises ReplyError."""
     if reply.schema:
         explanation = json_answer(reply.text, "program", schema=True).get("explanation")
-        return ParsedQuestion(text_in(reply.text, "program").strip("\n"), str(explanation or "").strip())
+        return text_in(reply.text, "program").strip("\n"), str(explanation or "").strip()
     text = reply.text.replace("\r\n", "\n")
     for found in _EXPLAINED.finditer(text):
         rest = text[found.end() :]
         fenced = blocks(rest)
         code = (fenced[0][1] if len(fenced) == 1 else _FENCE.sub("", rest)).strip("\n").rstrip()
         if code.strip() and _is_python(code):
-            return ParsedQuestion(code, " ".join(found[1].split()))
+            return code, " ".join(found[1].split())
     raise ReplyError("Your reply is no explanation in square brackets that a Python program follows.")
 
 
@@ -57,35 +50,21 @@ def distractors_schema(count: int) -> dict[str, Any]:
 
 
 def distractors_reader(truth: str, count: int) -> Callable[[Reply], list[str]]:
-    """Reads `count` wrong answers."""
+    """Reads `count` wrong answers, which differ from the truth and from each other in more than white space (S4)."""
 
     def parse(reply: Reply) -> list[str]:
         found = json_answer(reply.text, "distractors", reply.schema)["distractors"]
         if not isinstance(found, list) or not all(isinstance(one, str | int | float) for one in found):
             raise ReplyError('"distractors" is no list of texts.')
-        return unique_distractors(map(str, found), truth, count)
+        kept: dict[str, str] = {}
+        for text in map(str, found):
+            kept.setdefault(" ".join(text.split()), text)
+        wrong = [text for form, text in kept.items() if form not in ("", " ".join(truth.split()))]
+        if len(wrong) < count:
+            raise ReplyError(f"{len(wrong)} distinct wrong answers instead of {count}.", "illegal")
+        return wrong[:count]
 
     return parse
-
-
-def normal(text: str) -> str:
-    """A text for comparison without white space (S4): options that differ only in white space are equal."""
-    return " ".join(text.split())
-
-
-def unique_distractors(found: Iterable[str], truth: str, count: int) -> list[str]:
-    """The first `count` distractors that differ from the truth and from each other in more than white space.
-
-    Raises ReplyError if there are fewer, or if they are empty.
-    """
-    seen, kept = {normal(truth), ""}, []
-    for text in found:
-        if normal(text) not in seen:
-            seen.add(normal(text))
-            kept.append(text)
-    if len(kept) < count:
-        raise ReplyError(f"{len(kept)} distinct wrong answers instead of {count}.", "illegal")
-    return kept[:count]
 
 
 def answer_schema(options: int) -> dict[str, Any]:
@@ -97,13 +76,12 @@ def answer_reader(options: int) -> Callable[[Reply], int]:
     """Reads the place of the option whose letter was named."""
 
     def parse(reply: Reply) -> int:
-        said = json_answer(reply.text, "answer", True)["answer"] if reply.schema else _answer(reply.text)
+        if reply.schema:
+            said = json_answer(reply.text, "answer", True)["answer"]
+        else:
+            said = last_line(reply.text, "ANSWER")[0].strip(" *`.()")
         if not isinstance(said, str) or len(said) != 1 or said not in LETTERS[:options]:
             raise ReplyError(f"`{said!s:.80}` is not among the letters A to {LETTERS[options - 1]}.", "illegal")
         return LETTERS.index(said)
 
     return parse
-
-
-def _answer(text: str) -> str:
-    return last_line(text, "ANSWER")[0].strip(" *`.()")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
@@ -97,17 +99,13 @@ def order_stability(game: Game, rule: str, orders: int = 20) -> Stability:
     """The range of the ratings over other orders of players and questions (S13)."""
     random = np.random.default_rng(0)
     level = rate(game, rule).average()[:, 0].mean()
-    found = []
-    for _ in range(orders):
+    found = np.empty((orders, len(game.players)))
+    for row in found:
         order = random.permutation(len(game.players))
-        questions = [game.questions[i] for i in random.permutation(len(game.questions))]
-        shuffled = replace(game, questions=questions)
+        shuffled = replace(game, questions=[game.questions[i] for i in random.permutation(len(game.questions))])
         mu = rate(shuffled, rule, [game.players[i] for i in order]).average()[:, 0]
-        back = np.empty(len(order))
-        back[order] = mu - mu.mean() + level
-        found.append(back)
-    table = np.array(found)
-    return Stability(table.min(axis=0), table.max(axis=0))
+        row[order] = mu - mu.mean() + level
+    return Stability(found.min(axis=0), found.max(axis=0))
 
 
 def cumulative(game: Game, player: str) -> tuple[list[int], Floats, Floats]:
@@ -127,12 +125,10 @@ def self_preference(game: Game, filtered: bool = False) -> Floats:
     filtered: only questions on which the setter scored more than 55%. NaN without questions or without other players.
     """
     table, setters = game.table(), np.array([question.setter for question in game.questions])
+    good = [not filtered or (game.share(q.number, q.setter) or Fraction(0)) > GOOD for q in game.questions]
     found = np.full((len(game.players), len(game.players)), np.nan)
     for i, setter in enumerate(game.players):
-        rows = setters == setter
-        if filtered:
-            good = [(game.share(q.number, setter) or Fraction(0)) > GOOD for q in game.questions]
-            rows &= np.array(good, bool)
+        rows = (setters == setter) & np.array(good, bool)
         for j in range(len(game.players)):
             mine, others = table[rows, j], np.delete(table[rows], j, axis=1)
             if np.isfinite(mine).any() and np.isfinite(others).any():
@@ -141,26 +137,25 @@ def self_preference(game: Game, filtered: bool = False) -> Floats:
 
 
 class Skill(Struct, frozen=True):
-    """Appendix E. answering: mean score on others' questions; asking: 1 - others' mean score on own questions."""
+    """Appendix E. answering: mean score on others' questions; asking: 1 - others' mean score on own questions; NaN
+    where there is none.
+    """
 
     player: str
     questions: int
-    answering: float | None
-    asking: float | None
+    answering: float
+    asking: float
 
 
 def skills(game: Game) -> list[Skill]:
     """Asking against answering, for each player."""
-    return [_skill(game, player) for player in game.players]
-
-
-def _skill(game: Game, player: str) -> Skill:
-    own = [question for question in game.questions if question.setter == player]
-    others = [question for question in game.questions if question.setter != player]
-    answering = _mean([game.share(question.number, player) for question in others])
-    against = [game.share(q.number, name) for q in own for name in game.players if name != player]
-    asking = 1.0 - _mean(against)
-    return Skill(player, len(own), _known(answering), _known(asking))
+    found = []
+    for player in game.players:
+        own = [question for question in game.questions if question.setter == player]
+        others = [game.share(q.number, player) for q in game.questions if q.setter != player]
+        against = [game.share(q.number, name) for q in own for name in game.players if name != player]
+        found.append(Skill(player, len(own), _mean(others), 1.0 - _mean(against)))
+    return found
 
 
 class Spread(Struct, frozen=True):
@@ -178,13 +173,10 @@ def spreads(game: Game) -> list[Spread]:
     found = []
     for question, row in zip(game.questions, game.table(), strict=True):
         if np.isfinite(row).sum() > 1:
-            found.append(Spread(question.number, float(np.nanvar(row)), _discriminates(game, question)))
+            shares = {player: game.share(question.number, player) or Fraction(0) for player in game.players}
+            passed = {player for player, share in shares.items() if share >= GOOD}
+            found.append(Spread(question.number, float(np.nanvar(row)), passed == {question.setter}))
     return sorted(found, key=lambda spread: (-spread.variance, spread.number))
-
-
-def _discriminates(game: Game, question: Question) -> bool:
-    passed = {player for player in game.players if (game.share(question.number, player) or Fraction(0)) >= GOOD}
-    return passed == {question.setter}
 
 
 def clusters(vectors: Floats, threshold: float) -> npt.NDArray[np.int64]:
@@ -196,29 +188,8 @@ def clusters(vectors: Floats, threshold: float) -> npt.NDArray[np.int64]:
     if len(vectors) < 2:
         return np.ones(len(vectors), np.int64)
     found = fcluster(linkage(pairwise(vectors), "average"), threshold, "distance")
-    _, first, inverse = np.unique(found, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), np.int64)
-    rank[np.argsort(first)] = np.arange(1, len(first) + 1)
-    return rank[inverse]
-
-
-def without(game: Game, setters: Sequence[str]) -> Game:
-    """The game with the questions of these setters only: do weaker players' questions rank stronger ones (6.1)?"""
-    questions = [question for question in game.questions if question.setter in setters]
-    return replace(game, questions=questions)
-
-
-def added(game: Game, steps: Sequence[Sequence[str]], rule: str) -> list[dict[str, tuple[float, float]]]:
-    """Section 6.2: ratings (average mu and sigma) after each step of adding players with their questions.
-
-    steps: the players of each step, including those of earlier steps.
-    """
-    found = []
-    for players in steps:
-        questions = [question for question in game.questions if question.setter in players]
-        part = replace(game, players=tuple(players), questions=questions)
-        found.append(dict(zip(players, map(_pair, rate(part, rule).average()), strict=True)))
-    return found
+    number = {cluster: place for place, cluster in enumerate(dict.fromkeys(found.tolist()), 1)}
+    return np.array([number[cluster] for cluster in found.tolist()], np.int64)
 
 
 def weakest_first(game: Game) -> tuple[str, ...]:
@@ -227,29 +198,39 @@ def weakest_first(game: Game) -> tuple[str, ...]:
     return tuple(game.players[i] for i in np.argsort(mu, kind="stable"))
 
 
+def set_by(game: Game, setters: Sequence[str]) -> Game:
+    """The game with the questions of these setters only."""
+    return replace(game, questions=[question for question in game.questions if question.setter in setters])
+
+
 def by_weaker_setters(game: Game) -> tuple[list[int], Floats]:
-    """Section 6.1: relative ratings of all players from the questions of the weakest 1, 2, ... setters only.
+    """Section 6.1: do weaker players' questions rank stronger ones? Relative ratings of all players from the questions
+    of the weakest 1, 2, ... setters only.
 
     How many setters, and float64[steps, players, 2]: average mu and sigma.
     """
     order = weakest_first(game)
     counts = list(range(1, len(order) + 1))
-    return counts, np.array([rate(without(game, order[:count]), "relative").average() for count in counts])
+    return counts, np.array([rate(set_by(game, order[:count]), "relative").average() for count in counts])
 
 
 def joining(game: Game, rule: str) -> list[tuple[list[str], list[dict[str, tuple[float, float]]]]]:
     """Section 6.2: the two strongest players join the others, in either order, with their questions.
 
-    For both orders: the joining players, and the ratings before, after the first and after both. Empty with fewer than
-    four players.
+    For both orders: the joining players, and the ratings (average mu and sigma) before, after the first and after both.
+    Empty with fewer than four players.
     """
     order = list(weakest_first(game))
     if len(order) < 4:
         return []
-    base, last = order[:-2], order[-2:]
-    return [
-        (joins, added(game, [base, [*base, joins[0]], [*base, *joins]], rule)) for joins in (last, [last[1], last[0]])
-    ]
+    base, last, found = order[:-2], order[-2:], []
+    for joins in (last, last[::-1]):
+        steps = []
+        for players in (base, [*base, joins[0]], [*base, *joins]):
+            rated = rate(replace(set_by(game, players), players=tuple(players)), rule).average()
+            steps.append({name: (float(mu), float(sigma)) for name, (mu, sigma) in zip(players, rated, strict=True)})
+        found.append((joins, steps))
+    return found
 
 
 class Asked(Struct, frozen=True):
@@ -294,34 +275,16 @@ def _share(answers: Sequence[bool]) -> float | None:
 
 def read_game(
     players: Sequence[str],
-    questions: Sequence[Mapping[str, object]],
-    answers: Sequence[Mapping[str, object]],
+    questions: Sequence[Mapping[str, Any]],
+    answers: Sequence[Mapping[str, Any]],
     rating: Rating = STANDARD,
 ) -> Game:
     """A game from the rows of its records, including those that it took over."""
     scores: dict[int, dict[str, Score]] = {}
     for row in answers:
-        score = Score(int(str(row["correct"])), int(str(row["asked"])))
-        scores.setdefault(int(str(row["number"])), {})[str(row["player"])] = score
-    found = [_question(row) for row in questions]
+        scores.setdefault(row["number"], {})[row["player"]] = Score(row["correct"], row["asked"])
+    found = (msgspec.convert({**row, "round_number": row["round"]}, Question) for row in questions)
     return Game(players=tuple(players), questions=sorted(found, key=lambda q: q.number), scores=scores, rating=rating)
-
-
-def _question(row: Mapping[str, object]) -> Question:
-    distance = row.get("distance")
-    return Question(
-        number=int(str(row["number"])),
-        round_number=int(str(row["round"])),
-        setter=str(row["setter"]),
-        text=str(row["text"]),
-        truth=str(row["truth"]),
-        explanation=str(row["explanation"]),
-        distance=distance if isinstance(distance, float) else None,
-    )
-
-
-def _pair(row: Floats) -> tuple[float, float]:
-    return float(row[0]), float(row[1])
 
 
 def _number(share: Fraction | None) -> float:
@@ -331,10 +294,6 @@ def _number(share: Fraction | None) -> float:
 def _mean(shares: Sequence[Fraction | None]) -> float:
     known = [share for share in shares if share is not None]
     return float(sum(known, Fraction(0)) / len(known)) if known else float("nan")
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else value
 
 
 def _running(values: Sequence[float]) -> Floats:

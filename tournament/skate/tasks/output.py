@@ -62,8 +62,7 @@ class OutputPrediction:
 
     async def make(self, ask: Ask, brief: Brief) -> Draft:
         """The setter's program, asked for with the prompt of appendix F."""
-        question = await ask(brief.prompt(), "question", read_question, QUESTION_SCHEMA)
-        return Draft(question.code, question.explanation)
+        return Draft(*await ask(brief.prompt(), "question", read_question, QUESTION_SCHEMA))
 
     async def validate(self, draft: Draft) -> str:
         """What the program prints, less one line break at the end (S3)."""
