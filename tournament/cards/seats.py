@@ -78,17 +78,19 @@ class Seat(Protocol):
 
 
 class PlayerSeat:
-    """A bot, a solved policy or a user's script: an illegal choice becomes a random one, as a model's does."""
+    """A bot, a solved policy or a user's script: an illegal choice becomes a random one, as a model's does.
 
-    def __init__(self, name: str, player: Player) -> None:
-        self._name = name
-        self._player = player
+    twin: its number among the run's players that are the same.
+    """
+
+    def __init__(self, name: str, player: Player, twin: int = 0) -> None:
+        self._name, self._player, self._twin = name, player, twin
 
     async def move(self, match: Match, _access: Access, _sample: str) -> Move:
         """Raises PlayerError if the player raises."""
         seat = match.seat
         try:
-            choice: Choice | Awaitable[Choice] = self._player.choose(Observation(match))
+            choice: Choice | Awaitable[Choice] = self._player.choose(Observation(match, self._twin))
             if inspect.isawaitable(choice):
                 choice = await choice
         except AntemillError:
@@ -194,18 +196,19 @@ def make_seat(
     Raises UsageError if that is not possible.
     """
     table = setting.players[name]
+    twin = [one for one, other in setting.players.items() if other == table].index(name)
     if table.person:
         raise UsageError(f"{name} is a person: continue this hand with `antemill play`.")
     if table.model is not None:
         briefing = replace(briefing, mix=table.answer == "mix")
         return ModelSeat(table.model, game, setting.list_moves, setting.paper, briefing)
     if table.script is not None:
-        return PlayerSeat(name, load_script(table.script, setting.home)(game))
+        return PlayerSeat(name, load_script(table.script, setting.home)(game), twin)
     if table.policy is not None:
         path = setting.home / table.policy
-        return PlayerSeat(name, solved_player(path, game, disguise))
+        return PlayerSeat(name, solved_player(path, game, disguise), twin)
     assert table.bot is not None
-    return PlayerSeat(name, make_bot(table.bot, game))
+    return PlayerSeat(name, make_bot(table.bot, game), twin)
 
 
 def check_players(players: Mapping[str, PlayerTable], home: Path) -> None:

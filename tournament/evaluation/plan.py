@@ -85,7 +85,7 @@ class Evaluation(CardTournament):
     def _seat(self, name: str, game: str) -> Seat:
         if self.config.players[name].policy == REFERENCE and (name, game) not in self._seats:
             solved = SolvedPlayer(name, self._references[game].saved, self.games[game][1])
-            self._seats[name, game] = PlayerSeat(name, solved)
+            self._seats[name, game] = PlayerSeat(name, solved, twin=int(name != EQUILIBRIUM))
         return super()._seat(name, game)
 
 

@@ -24,13 +24,15 @@ class Observation:
 
     __slots__ = ("_match", "_ply", "counter", "decision", "key", "menu", "seat")
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, twin: int = 0) -> None:
+        """twin: the player's number among players that are the same: each draws from a stream of its own."""
         self._match = match
         self._ply = match.ply
         self.seat = match.seat
         self.menu: Menu = match.menu
         self.decision = match.decision
         self.key, self.counter = match.draws(self.seat)
+        self.counter += twin << 40  # more draws than a match has
 
     @property
     def game(self) -> Game:

@@ -12,7 +12,7 @@ from antemill.engine.errors import StorageError
 from antemill.llm.database import one_line
 
 BUSY_SECONDS = 5.0  # that a transaction waits for another program
-SAVED = "put a copy of the folder back, or begin again elsewhere; `sqlite3 run.sqlite .recover` writes what can still be read."
+SAVED = "put a copy back, or begin again elsewhere; `sqlite3 run.sqlite .recover` writes what can still be read."
 
 
 @contextmanager

@@ -182,6 +182,18 @@ def test_the_adaptive_schedule_covers_first_and_then_plays_where_it_matters(tmp_
     assert [record.item for record in again] == [record.item for record in records]
 
 
+def test_players_that_are_the_same_bot_do_not_tie_by_the_draws_they_share(tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(f"[tournament]\ngames = ['leduc']\nmatches_per_seat = 20\n{bots(*'abcd')}")
+    with start_run(TOURNAMENT, tmp_path / "cup.toml", tmp_path / "cup") as session:
+        session.run(quiet=True)
+        rows = slots_table(session.store.records()).to_pylist()
+    margins: dict[tuple[Any, ...], int] = {}
+    for row in rows:
+        pair = (row["run"], *sorted((row["alice"], row["bob"])))
+        margins[pair] = margins.get(pair, 0) + row["margin"] * (1 if row["alice"] < row["bob"] else -1)
+    assert sum(margin != 0 for margin in margins.values()) > len(margins) / 2
+
+
 # ------------------------------------------------------------------------------------------------ configuration
 
 
@@ -533,7 +545,7 @@ def test_the_analysis_uses_the_axes_of_the_benchmark(tmp_path: Path) -> None:
 
 def test_solved_policies_are_references_and_siblings_families(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """N13, N14."""
-    monkeypatch.setattr(seat_module, "solved_player", lambda _folder, game: make_bot("passive", game))
+    monkeypatch.setattr(seat_module, "solved_player", lambda _folder, game, _disguise: make_bot("passive", game))
     (tmp_path / "policies").mkdir()
     players = bots("lo", "hi", "x") + '[players.solver]\npolicy = "policies"\n'
     ablation = '[ablation]\npairs = [["lo", "hi"]]\nanchors = ["x"]\nmatches_per_seat = 3'
