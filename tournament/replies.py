@@ -161,7 +161,7 @@ def _object_at(text: str, place: int) -> tuple[dict[str, Any], int] | None:
 def text_in(text: str, key: str) -> str:
     """A text of the object of a schema. Raises ReplyError."""
     found = json_answer(text, key, schema=True)[key]
-    if not isinstance(found, str) or not found.strip():
+    if not isinstance(found, str):
         raise ReplyError(f'"{key}" is no text.')
     return found
 

@@ -96,7 +96,8 @@ class Run:
         found = self.status()
         parts = [f"{found.done:,} of {found.about:,} done"]
         parts += [f"{found.discarded:,} discarded"] if found.discarded else []
-        return f"<Run of a {self.kind} in {self.folder}: {', '.join(parts)}>"
+        marks = [one.rstrip(".") for one in found.warnings]
+        return f"<Run of a {self.kind} in {self.folder}: {'; '.join([', '.join(parts), *marks])}>"
 
     def status(self) -> Status:
         """Progress, cost in dollars, and the state of each model. Raises StorageError if nothing has begun."""

@@ -118,7 +118,7 @@ def _swapped(folder: RunFolder) -> list[str]:
 
 def with_replies(sheet: Sheet, found: Standing) -> Sheet:
     """A leaderboard, whose first column of texts has the players, with the shares of their replies beside their scores,
-    and without the ranks of those who take none.
+    and without the ranks of those who take none. Its note names the models that were not one model throughout.
     """
     unranked, place = found.unranked, next(i for i, column in enumerate(sheet.columns) if column.kind == "text")
     keys = {column.key for column in sheet.columns}
@@ -131,8 +131,9 @@ def with_replies(sheet: Sheet, found: Standing) -> Sheet:
         own = [why if name in unranked and i in ranks else cell for i, cell in enumerate(row)]
         rows.append([*own, *(cells(found.replies, name) if more else ())])
     marked = [str(row[place]) for row in sheet.rows if str(row[place]) in unranked]
-    said = f" No rank, for more than {MOST:.0%} unusable replies: {', '.join(marked)}." if marked else ""
-    return replace(sheet, columns=[*sheet.columns, *more], rows=rows, note=f"{sheet.note}{said}".strip())
+    said = [f"No rank, for more than {MOST:.0%} unusable replies: {', '.join(marked)}."] if marked else []
+    note = " ".join(filter(None, [sheet.note, *said, *found.swapped]))
+    return replace(sheet, columns=[*sheet.columns, *more], rows=rows, note=note)
 
 
 def cleaned(sheet: Sheet) -> Sheet:
