@@ -15,7 +15,6 @@ from antemill.llm.budget import Budget
 from antemill.llm.check import Reach, advice_on, advice_text, ask_models, check_models, list_models
 from antemill.llm.client import Client
 from antemill.llm.clock import Clock
-from antemill.llm.conversation import Conversation, conversation
 from antemill.llm.entry import Prices
 from antemill.llm.errors import (
     AgainError,
@@ -29,14 +28,13 @@ from antemill.llm.errors import (
     StoreError,
     StoreLockedError,
 )
-from antemill.llm.estimate import count_tokens, estimate_cost, request_tokens
 from antemill.llm.limits import Backoff
 from antemill.llm.model import Model
 from antemill.llm.models import read_models
-from antemill.llm.prices import dollar_digits, dollar_text, price_text, published_prices
-from antemill.llm.records import Attempt, Call, Totals
+from antemill.llm.prices import dollar_digits, dollar_text, price_text
+from antemill.llm.records import Attempt, Call, Totals, conversation
 from antemill.llm.store import CallStore
-from antemill.llm.types import Answer, Finish, Message, Reply, Request, Role, Script, Usage
+from antemill.llm.types import Answer, Finish, Message, Reply, Request, Script, Usage
 
 __all__ = [
     "AgainError",
@@ -51,7 +49,6 @@ __all__ = [
     "CallStore",
     "Client",
     "Clock",
-    "Conversation",
     "Finish",
     "ItemError",
     "LLMError",
@@ -63,7 +60,6 @@ __all__ = [
     "Reach",
     "Reply",
     "Request",
-    "Role",
     "Script",
     "StopError",
     "StoreError",
@@ -75,13 +71,9 @@ __all__ = [
     "ask_models",
     "check_models",
     "conversation",
-    "count_tokens",
     "dollar_digits",
     "dollar_text",
-    "estimate_cost",
     "list_models",
     "price_text",
-    "published_prices",
     "read_models",
-    "request_tokens",
 ]

@@ -9,18 +9,18 @@ retried.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from antemill.llm.clock import Clock
 from antemill.llm.errors import CallDroppedError, CallError
 from antemill.llm.limits import Limiter
 
 
-class ModelState(Struct, frozen=True, kw_only=True):
+class ModelState(Struct, kw_only=True):
     """The calls of one model at this moment, and what has become of them since the client was made. Times in seconds.
 
     `assumed`, `assumed_cost` and `under_way` are known to the store alone, see `antemill.llm.records.Totals`.
@@ -82,13 +82,9 @@ class Watch:
     def __init__(self, name: str, limiter: Limiter, clock: Clock, closed: bool) -> None:
         self.clock = clock
         self.closed = closed
-        self._name = name
         self._limiter = limiter
         self._calls: set[Ongoing] = set()
-        self._errors: Counter[str] = Counter()
-        self._last_error = ""
-        self._answered = self._failing = self._possible_attempts = 0
-        self._cost = self._possible = 0.0
+        self._counts = ModelState(name=name)  # its totals
 
     def close(self) -> None:
         """Send no more requests: idle calls end immediately with CallDroppedError."""
@@ -115,17 +111,18 @@ class Watch:
 
     def answered(self, cost: float) -> None:
         """Count a reply."""
-        self._answered += 1
-        self._failing = 0
-        self._cost += cost
+        self._counts.answered += 1
+        self._counts.failing = 0
+        self._counts.cost += cost
 
     def failed(self, error: CallError, risk: float) -> None:
         """Count a failed attempt. risk: dollars that it may have cost."""
-        self._possible += risk
-        self._possible_attempts += risk != 0
-        self._errors[error.kind] += 1
-        self._last_error = str(error)
-        self._failing += 1
+        now = self._counts
+        now.possible += risk
+        now.possible_attempts += risk != 0
+        now.errors[error.kind] = now.errors.get(error.kind, 0) + 1
+        now.last_error = str(error)
+        now.failing += 1
 
     def state(self) -> ModelState:
         """The state at this moment."""
@@ -136,19 +133,13 @@ class Watch:
         waits = [self._limiter.paused] if idle and self._limiter.paused > 0 else []
         if retries:
             waits.append(max(0.0, min(retries)))
-        return ModelState(
-            name=self._name,
+        return replace(
+            self._counts,
             in_flight=len(sent),
             queued=idle - len(retries),
             retrying=len(retries),
             retry_in=max(waits, default=None),
             oldest=max((age for age, _ in sent), default=None),
             time_out_in=max((max(0.0, limit - age) for age, limit in sent), default=None),
-            answered=self._answered,
-            cost=self._cost,
-            possible=self._possible,
-            possible_attempts=self._possible_attempts,
-            errors=dict(self._errors),
-            last_error=self._last_error,
-            failing=self._failing,
+            errors=dict(self._counts.errors),
         )

@@ -1,10 +1,13 @@
-"""The rows of the call store, calls and attempts, and their totals."""
+"""The rows of the call store, calls and attempts, their totals, and a call in readable form."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from antemill.llm.types import Usage
+from antemill.llm.errors import AgainError
+from antemill.llm.protocols import PROTOCOLS
+from antemill.llm.protocols.wire import Json, decode
+from antemill.llm.types import Message, Usage
 
 SENT = "Sent"  # in place of an error's class: the attempt is in flight, or its process ended before an answer
 
@@ -84,3 +87,26 @@ class StageTotals(Struct, frozen=True, kw_only=True):
     cost: float  # dollars
     assumed: int = 0  # answers without usable counts
     assumed_cost: float = 0.0  # dollars of those, a part of `cost`
+
+
+class Conversation(Struct, frozen=True):
+    """One call."""
+
+    messages: tuple[Message, ...]  # as sent, the system message first
+    text: str  # the answer
+    reasoning: str  # "" if there is none
+
+
+def conversation(call: Call) -> Conversation:
+    """Read a call of the store. Parts that were not recorded, or cannot be read, are empty, as in old calls."""
+    protocol = PROTOCOLS.get(call.protocol)
+    if protocol is None:
+        return Conversation((), call.text, "")
+    return Conversation(protocol.messages(_object(call.request)), call.text, protocol.reasoning(_object(call.reply)))
+
+
+def _object(text: str) -> Json:
+    try:
+        return decode(text)
+    except AgainError:
+        return {}

@@ -28,12 +28,10 @@ from antemill.llm import (
     Request,
     StopError,
     Usage,
-    count_tokens,
-    estimate_cost,
 )
 from antemill.llm.calls import stored_key
 from antemill.llm.errors import TIMED_OUT
-from antemill.llm.estimate import usage_cost, worst_cost
+from antemill.llm.estimate import count_tokens, estimate_cost, usage_cost, worst_cost
 from antemill.llm.limits import Backoff
 from antemill.llm.redact import REDACTED, KeyRedactor, sent_headers
 from tests.llm.clocks import QuickClock
