@@ -27,8 +27,7 @@ from antemill.tournament.runs import start_run
 from antemill.tournament.runs.kind import Item, Played
 from antemill.tournament.runs.session import Session
 from antemill.tournament.runs.store import META, RunStore
-from antemill.tournament.statistics.bootstrap import cluster_bootstrap, within_cell_bootstrap
-from antemill.tournament.statistics.bradley_terry import fit, outcomes, win_matrix
+from antemill.tournament.statistics.bootstrap import cluster_bootstrap
 from antemill.tournament.statistics.leaderboards import leaderboard
 from antemill.tournament.statistics.matches import SlotTable, from_codes
 from antemill.tournament.statistics.next_match import Matchup, next_matchups
@@ -158,10 +157,9 @@ def _tournament() -> SlotTable:
 
 
 _ANALYSES: dict[str, tuple[int, Callable[[SlotTable, int], object]]] = {  # by name: how many resamples of what
-    "leaderboard": (2_000, leaderboard),
+    "leaderboard": (1, lambda table, _: leaderboard(table)),
     "game-strengths": (500, lambda table, resamples: game_strengths(cluster_bootstrap(table, resamples))),
-    "within-cells": (2_000, within_cell_bootstrap),
-    "elo": (1_000, lambda table, resamples: rate(table, RatingOptions("elo", bootstrap=resamples))),
+    "elo": (1, lambda table, _: rate(table, RatingOptions("elo"))),
 }
 
 
@@ -169,12 +167,6 @@ _ANALYSES: dict[str, tuple[int, Callable[[SlotTable, int], object]]] = {  # by n
 def bench_analysis(bench: Bench, name: str) -> None:
     resamples, analyse = _ANALYSES[name]
     bench(name, "ms", [Piece(partial(analyse, _tournament(), bench.size(resamples, 10)))], 5)
-
-
-def bench_bradley_terry(bench: Bench) -> None:
-    """Fits of resampled wins."""
-    wins = win_matrix(cluster_bootstrap(outcomes(_tournament()), bench.size(2_000, 10)))
-    bench("bradley-terry", "ms", [Piece(lambda: fit(wins))], 5)
 
 
 def bench_trueskill(bench: Bench) -> None:

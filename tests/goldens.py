@@ -37,9 +37,9 @@ SCORED = 40
 TOLERANCE = 1e-9  # relative, and absolute near 0
 SOLVED = ("kuhn", "leduc", "appendix-b", *(f"starter-{i}" for i in range(1, 6)), "20@0", "32@0", "107@0", "286@0")
 METHODS: Mapping[str, RatingOptions] = {
-    "elo": RatingOptions("elo", anchor=("m2", 1000.0), bootstrap=0),
-    "bradley-terry": RatingOptions("bradley-terry", bootstrap=0),
-    "margin": RatingOptions("margin", bootstrap=0),
+    "elo": RatingOptions("elo", anchor=("m2", 1000.0)),
+    "bradley-terry": RatingOptions("bradley-terry"),
+    "margin": RatingOptions("margin"),
     "trueskill": RatingOptions("trueskill"),
 }
 BOTS = {name: {"bot": name} for name in ("random", "passive", "aggressive", "l1")}
@@ -95,7 +95,7 @@ def solved() -> Iterator[Row]:
 def planted() -> Iterator[Row]:
     """Point estimates of the matches in `given/`, with axes."""
     with tempfile.TemporaryDirectory() as home:
-        am.analyze(GIVEN / "slots.csv", GIVEN / "axes.csv", home, bootstrap=2)
+        am.analyze(GIVEN / "slots.csv", GIVEN / "axes.csv", home, bootstrap=2, paper=True)
         out = Path(home)
         yield from table(out, "table1_leaderboard", "model", "alpha", "slots")
         yield from table(out, "differences", "model", "against", "difference")
@@ -127,7 +127,7 @@ def tournament() -> Iterator[Row]:
         run = am.run({"tournament": table_of_run, "players": BOTS}, out, progress=False)
         for row in run.slots().to_pylist():
             yield "match", *(row[key] for key in ("game", "play_seed", "alice", "bob", "margin"))
-        am.analyze(run.slots(), out=out, bootstrap=2)
+        am.analyze(run.slots(), out=out, bootstrap=2, paper=True)
         yield from table(out, "table1_leaderboard", "model", "alpha", "slots")
         yield from table(out, "table5_pairwise", "")
         yield from table(out, "bradley_terry", "model", "strength")
@@ -186,7 +186,7 @@ def table(folder: Path, name: str, *keys: str) -> Iterator[Row]:
     """Rows of a table that an analysis wrote, each behind the table's name.
 
     keys: columns by their names; "_mu" stands for all that end so, "alpha_" for all that begin so, "" for all. A column
-    whose name is not found raises KeyError. A cell of words is a dash, or the sign of infinity that it begins with.
+    whose name is not found raises KeyError. A cell of words is the sign of infinity that it begins with.
     """
     with (folder / "tables" / f"{name}.csv").open(newline="") as file:
         head, *rows = csv.reader(file)
@@ -197,7 +197,7 @@ def table(folder: Path, name: str, *keys: str) -> Iterator[Row]:
 
 
 def _wordless(cell: str) -> str:
-    return "–" if cell.startswith("not estimated") else cell.split(" ")[0] if cell.startswith("∞") else cell
+    return cell.split(" ")[0] if cell.startswith("∞") else cell
 
 
 def _places(head: Sequence[str], key: str) -> list[int]:

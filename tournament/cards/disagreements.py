@@ -24,7 +24,7 @@ from antemill.tournament.cards.slots import Slot, read_slot
 from antemill.tournament.head_to_head import standard_error
 from antemill.tournament.runs import Record
 from antemill.tournament.runs.folder import looking
-from antemill.tournament.statistics.losses import FAULTLESS, TOO_FEW, skewed, these
+from antemill.tournament.statistics.losses import skewed, these
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
 
 BY_PLAYER, BY_GAME = "disagreements", "disagreements_by_game"  # the names of the tables
@@ -32,7 +32,7 @@ _NOTE = (
     "Moves in games with a known equilibrium. *Off solver*: moves that it makes less often than one time in fifty. "
     "*Given away*: chips a match, the value of the best action less that of the move, both players at the equilibrium; "
     "low and high: the 95% interval over pairs of matches with the same cards, which is that of rare events (Fay and "
-    "Feuer 1997); a player without a mistake in fewer than 30 pairs has none."
+    "Feuer 1997); a player without a mistake has none."
 )
 
 
@@ -145,7 +145,5 @@ def given_away(own: Sequence[Played]) -> list[Cell]:
     most = max(max(one) / len(one) for one in means) / len(means)
     if found.low is None:
         return [found.mean, *[Missing("one pair of matches only")] * 2]
-    if not most and sum(map(len, means)) < FAULTLESS:
-        return [found.mean, *[Missing(TOO_FEW)] * 2]
-    known = skewed(found, most)
+    known = skewed(found, most)  # without a mistake nothing says how much one would cost
     return [known.mean, known.low, known.high]

@@ -59,7 +59,12 @@ class CardFindings:
     @cached_property
     def figures(self) -> tuple[dict[str, Chart], dict[str, str]]:
         """The figures by name, and those that were not drawn, with the reason."""
-        return figures_of(self.analysis)
+        return figures_of(self.analysis, self.paper), {}
+
+    @property
+    def paper(self) -> bool:
+        """Whether the paper's further tables and figures are wanted."""
+        return any(part.config.paper is True for part in self.parts)
 
     @property
     def done(self) -> list[Record]:
@@ -113,10 +118,11 @@ def findings(folders: Sequence[Path], clean: bool = False, bootstrap: int = REPL
     rows = rows_of(parts)
     if not rows.num_rows:
         raise UsageError(f"no match in {folders[0]} is finished: there is nothing to report yet.")
+    paper = any(part.config.paper is True for part in parts)
     found = examine(
         rows,
         None,
-        bootstrap,
+        bootstrap if paper else 0,
         axes_of=_axes_of(parts),
         references=_references(parts),
         families=_families(parts),

@@ -38,11 +38,7 @@ class CardKind(Kind[CardConfig, "CardFindings"]):
             "The interval of these games says how far a figure would move if the same games were played again; that of "
             "games like these says how far it would move if other games were drawn as these were.",
         ),
-        (
-            "Low and high",
-            "The paper's interval: runs, pairs of matches with the same cards and exchanged seats, are drawn again "
-            "with replacement many times, and 95% of the resulting figures lie between the bounds.",
-        ),
+        ("Margin", "A player's chips less the opponent's at the end of a match: twice the chips won."),
         (
             "p and q",
             "p is how often noise alone would give at least as much; q is the share of false discoveries among all "

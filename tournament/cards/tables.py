@@ -12,7 +12,8 @@ from antemill.tournament.cards.findings import CardFindings
 from antemill.tournament.cards.rows import tallies
 from antemill.tournament.runs.costs import uncertain
 from antemill.tournament.runs.status import spending
-from antemill.tournament.statistics.analysis import GROUPS, Analysis
+from antemill.tournament.statistics.analysis import Analysis
+from antemill.tournament.statistics.contents import GROUPS, PAPER
 from antemill.tournament.statistics.contents import STATISTICS as OF_MATCHES
 from antemill.tournament.statistics.sheets import Cell, Column, Sheet, count, text
 from antemill.tournament.statistics.statistic import Statistic, Statistics
@@ -60,7 +61,7 @@ def _of_matches(one: Statistic[Analysis]) -> Callable[[CardFindings], Sheet | It
 
     @wraps(one.make)
     def make(a: CardFindings) -> Sheet | Iterable[Sheet] | None:
-        return one.make(a.analysis)
+        return one.make(a.analysis) if a.paper or one.name not in PAPER else None
 
     return make
 

@@ -34,7 +34,7 @@ BEYOND = (
     "; \N{INFINITY} above a player: no duel lost to that player or one below; "
     "\N{INFINITY} below: none won against that player or one above"
 )
-BRACKETS = ". In brackets: the 95% interval over resampled duels."
+BRACKETS = ". In brackets: the 95% interval over duels."
 
 
 class DuelFindings(Struct, frozen=True):
@@ -77,7 +77,7 @@ def findings(
         raise UsageError(f"no duel in {folders[0]} is finished: there is nothing to analyse yet.")
     theirs = {name: scores for name, scores in paper_scores().items() if name not in OURS}
     unranked = [name for name in standing(folders).unranked if name in results.players]
-    return DuelFindings(results, ratings(results, replicates, 0), theirs, replicates, unranked, folders)
+    return DuelFindings(results, ratings(results), theirs, replicates, unranked, folders)
 
 
 def rows(kind: Kind[DuelConfig, Any], folders: Sequence[Path]) -> pa.Table:

@@ -19,7 +19,6 @@ from antemill.tournament.duel.findings import STATISTICS, DuelFindings, best_fir
 from antemill.tournament.duel.results import Results
 from antemill.tournament.embedding import distances, token_hash
 from antemill.tournament.statistics.bootstrap import multinomial_weights
-from antemill.tournament.statistics.few import FEWEST
 from antemill.tournament.statistics.intervals import Floats, percentile
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
 from antemill.tournament.statistics.win_rates import Rounds
@@ -171,8 +170,8 @@ def _trend(model: str, results: Results, replicates: int) -> list[Cell]:
         return [model, count, *[Missing("the puzzles are all of one turn")] * 5]
     found: list[Cell] = [model, count, *(float(x) for x in (level + slope * first, level + slope * last))]
     found.append(float(slope * (last - first)))
-    if len(sums) < FEWEST:
-        return [*found, *[Missing(f"fewer than {FEWEST} duels with such puzzles")] * 2]
+    if len(sums) < 2:
+        return [*found, None, None]
     drawn, _ = _line(multinomial_weights(len(sums), replicates) @ sums)
     bounds = percentile(drawn * (last - first))
     return [*found, float(bounds.low), float(bounds.high)]

@@ -16,7 +16,7 @@ from antemill.tournament.evaluation.scorecard import NAME, SCHEMA, PlayerCard, S
 from antemill.tournament.evaluation.suites import STARTER
 from antemill.tournament.pool.standard import STANDARD
 from antemill.tournament.runs import RunFolder, RunStore
-from antemill.tournament.statistics.losses import TOO_FEW, Loss, faultless, mean_of, these, unbounded
+from antemill.tournament.statistics.losses import Loss, faultless, mean_of, these
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet, number, text
 
 # Instead of a folder: the scorecards of the bots that ship with us, by the suite that they are of.
@@ -122,7 +122,7 @@ def compare(first: str, second: str) -> Difference:
         values = [mine[number] - theirs[number] for number in both]
         found = mean_of(values)
         paired.append((found.mean, found.error, len(values) - 1))
-        by_game[game] = unbounded(found) if faultless(values, units[game]) else found
+        by_game[game] = _unbounded(found) if faultless(values, units[game]) else found
         scaled += [value / (units[game] or 1.0) for value in values]
         apart.append([pairs.standard_error([side[number] for number in both]) for side in (mine, theirs)])
     if not paired:
@@ -130,8 +130,13 @@ def compare(first: str, second: str) -> Difference:
     begun = {path: (card.finished, card.planned) for path, card in cards.items() if not card.complete}
     whole, like = these(paired), like_these(paired)
     if faultless(scaled, 1.0):
-        whole, like = unbounded(whole), unbounded(like)
+        whole, like = _unbounded(whole), _unbounded(like)
     return Difference(one.name, other.name, whole, like, by_game, len(scaled), _unpaired(apart), begun)
+
+
+def _unbounded(found: Loss) -> Loss:
+    """Without an interval: where two players differ in no pair, nothing says how rarely they do."""
+    return Loss(found.mean, found.error, None, None)
 
 
 def _unpaired(apart: list[list[float | None]]) -> float | None:
@@ -153,7 +158,7 @@ def sheet_of(found: Difference) -> Sheet:
 
 
 def _bounds(loss: Loss) -> list[Cell]:
-    reason = Missing(ONE if loss.error is None else TOO_FEW)
+    reason = Missing(ONE)
     return [reason if bound is None else bound for bound in (loss.low, loss.high)]
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from antemill.engine.errors import StorageError, UsageError
+from antemill.engine.machine import layout as at
 from antemill.engine.match import Game
 from antemill.llm import Totals
 from antemill.solver.evaluation.transcripts import aivat_for
@@ -135,7 +136,7 @@ def findings(folders: Sequence[Path], clean: bool = False) -> Findings:
     for name, by_game in whole.matches.items():
         labels = [label for label in whole.games if label in by_game]
         if labels:
-            losses = [_loss(label, by_game[label], whole.references[label].deviation) for label in labels]
+            losses = [_loss(label, by_game[label], whole.references[label], whole.games[label]) for label in labels]
             decided_by = whole.decisions[name]
             forms = {label: by_form(by_game[label]) for label in labels}
             players.append(
@@ -187,8 +188,14 @@ def _meet(whole: _Met, config: EvalConfig, store: RunStore, done: Sequence[Recor
     whole.done += done
 
 
-def _loss(label: str, met: Sequence[Met], unit: float) -> GameLoss:
-    return replace(game_loss(label, over_forms(met), unit), matches=len(met))
+def _loss(label: str, met: Sequence[Met], reference: Reference, game: Game) -> GameLoss:
+    return replace(game_loss(label, over_forms(met), reference.deviation, stake_of(game)), matches=len(met))
+
+
+def stake_of(game: Game) -> float:
+    """The chips with which a player begins: the most that one can lose in a match."""
+    state = game.program.initial_state()
+    return float(max(int(state[at.CHIPS + seat]) for seat in (0, 1)))
 
 
 def _match(

@@ -16,21 +16,13 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from antemill.tournament import head_to_head as pairs
-from antemill.tournament.statistics.losses import (
-    FAULTLESS,
-    SLIGHT,
-    Loss,
-    mean_loss,
-    mean_of,
-    skewed,
-    these,
-    unbounded,
-)
+from antemill.tournament.statistics.losses import Loss, mean_loss, mean_of, skewed, these
+from antemill.tournament.statistics.losses import faultless as without_mistake
 
 
 class GameLoss(Struct, frozen=True):
     """A player in one game, chips a match. unit: the game's deviation, chips. by_pair: the loss of each pair by number,
-    if both of its matches are finished.
+    if both of its matches are finished. most: the largest possible loss, chips.
 
     ratio: the share of the matches that gives the same precision as all would without AIVAT. raw: the loss by the chips
     as they were won; raw_error: its standard error.
@@ -45,6 +37,7 @@ class GameLoss(Struct, frozen=True):
     unit: float
     by_pair: Mapping[int, float]
     raw_error: float | None = None
+    most: float = 0.0
 
 
 class SuiteLoss(Struct, frozen=True):
@@ -57,21 +50,26 @@ class SuiteLoss(Struct, frozen=True):
     units_like: Loss
 
 
-def game_loss(game: str, matches: Sequence[pairs.MatchResult], unit: float) -> GameLoss:
-    """The loss of a player in one game. matches: with AIVAT's estimates of margins, which are twice the chips won."""
+def game_loss(game: str, matches: Sequence[pairs.MatchResult], unit: float, most: float | None = None) -> GameLoss:
+    """The loss of a player in one game. matches: with AIVAT's estimates of margins, which are twice the chips won.
+
+    most: the largest possible loss, chips; by default the largest that a match came to.
+    """
     raw, better = pairs.edge(matches), pairs.edge(matches, pairs.estimate_of)
     found = pairs.pairs_of(matches, pairs.estimate_of)
+    most = max((abs(match.margin) / 2 for match in matches), default=0.0) if most is None else most
     whole = [pair for pair in found if pair.as_alice is not None and pair.as_bob is not None]
     return GameLoss(
         game=game,
         matches=better.matches,
         pairs=better.pairs,
-        loss=mean_loss([-pair.mean / 2 for pair in found], unit),
+        loss=mean_loss([-pair.mean / 2 for pair in found], unit, most),
         raw=-raw.mean / 2,
         ratio=pairs.variance_ratio(raw, better),
         unit=unit,
         by_pair={pair.run: -pair.mean / 2 for pair in whole},
         raw_error=None if raw.error is None else raw.error / 2,
+        most=most,
     )
 
 
@@ -84,30 +82,32 @@ def suite_loss(games: Sequence[GameLoss]) -> SuiteLoss:
         if one.unit > 0
     ]
     units = [one.unit for one in games if one.unit > 0]
-    if faultless(games):
-        means = (these(chips), like_these(chips), these(scaled), like_these(scaled))
-        return SuiteLoss(*map(unbounded, means))
+    scalable = [one for one in games if one.unit > 0]
     return SuiteLoss(
-        skewed(these(chips), _largest(games, [1.0] * len(games))),
-        _others(chips),
-        skewed(these(scaled), _largest([one for one in games if one.unit > 0], units)),
-        _others(scaled),
+        skewed(these(chips), _largest(games, [1.0] * len(games)), _possible(games, [1.0] * len(games))),
+        _others(chips, [one.most for one in games]),
+        skewed(these(scaled), _largest(scalable, units), _possible(scalable, units)),
+        _others(scaled, [one.most / one.unit for one in scalable]),
     )
 
 
-def _others(parts: Sequence[tuple[float, float | None, int]]) -> Loss:
+def _others(parts: Sequence[tuple[float, float | None, int]], most: Sequence[float]) -> Loss:
     """The mean of games drawn from others like them, none of which is below zero."""
-    return skewed(like_these(parts), max(mean for mean, _, _ in parts) / len(parts))
+    seen = max((mean for mean, _, _ in parts), default=0.0) / max(1, len(parts))
+    return skewed(like_these(parts), seen, max(most, default=0.0) / max(1, len(parts)))
 
 
-def faultless(games: Sequence[GameLoss]) -> bool:
-    """Whether there are too few pairs in all games together, none of which holds a mistake."""
-    few = sum(one.pairs for one in games) < FAULTLESS
-    return few and all(abs(loss) <= SLIGHT * one.unit for one in games for loss in one.by_pair.values())
+def _possible(games: Sequence[GameLoss], units: Sequence[float]) -> float:
+    """The largest share that one pair could have in the suite's mean."""
+    return max((one.most / one.pairs / unit for one, unit in zip(games, units, strict=True)), default=0.0) / max(
+        1, len(games)
+    )
 
 
 def _largest(games: Sequence[GameLoss], units: Sequence[float]) -> float:
-    """The largest share that one pair has in the suite's mean."""
+    """The largest share that one pair has in the suite's mean; 0 where none holds a mistake."""
+    if all(without_mistake(list(one.by_pair.values()), one.unit) for one in games):
+        return 0.0
     most = [max(one.by_pair.values(), default=0.0) / one.pairs for one in games]
     return max((share / unit for share, unit in zip(most, units, strict=True)), default=0.0) / max(1, len(games))
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from antemill.engine.match import DecisionRecord
 from antemill.tournament.cards.equilibrium import MISTAKE, Judged
 from antemill.tournament.cards.seats import Move
-from antemill.tournament.statistics.losses import FAULTLESS, Loss, interval, skewed, unbounded
+from antemill.tournament.statistics.losses import Loss, interval, skewed
 
 ALL = "all"
 
@@ -123,7 +123,7 @@ def mean_cost(decisions: Sequence[Decided]) -> tuple[Loss, int]:
 def _mean(known: Sequence[tuple[tuple[str, int], float]]) -> Loss:
     """The mean cost with the interval of rare events; pairs of matches are clusters, whose numbers of decisions differ.
 
-    There is no interval for one pair, nor for a few without a mistake.
+    There is no interval for one pair, nor without a mistake.
     """
     if not known:
         return Loss(math.nan, None, None, None)
@@ -136,9 +136,8 @@ def _mean(known: Sequence[tuple[tuple[str, int], float]]) -> Loss:
         return Loss(mean, None, None, None)
     spread = math.fsum((math.fsum(costs) - mean * len(costs)) ** 2 for costs in sums.values())
     found = interval(mean, math.sqrt(spread * many / (many - 1)) / len(known), many - 1)
-    if many < FAULTLESS and all(cost <= MISTAKE for _, cost in known):
-        return unbounded(found)
-    return skewed(found, max(map(math.fsum, sums.values())) / len(known))
+    wrong = any(cost > MISTAKE for _, cost in known)  # without one, nothing says how much a mistake would cost
+    return skewed(found, max(map(math.fsum, sums.values())) / len(known) if wrong else 0.0)
 
 
 def dearest(decisions: Iterable[Decided], count: int) -> list[Decided]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from antemill.tournament.evaluation.findings import Findings, PlayerFindings
+from antemill.tournament.evaluation.findings import Findings, PlayerFindings, stake_of
 from antemill.tournament.evaluation.regrets import ALL, dearest
 from antemill.tournament.evaluation.whole_tables import punished_sheet, whole_sheet
 from antemill.tournament.statistics import disguise_sheets as sheets
 from antemill.tournament.statistics import replies
-from antemill.tournament.statistics.losses import TOO_FEW, Loss
+from antemill.tournament.statistics.losses import Loss
 from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
 from antemill.tournament.statistics.statistic import Statistics
 
@@ -26,7 +26,7 @@ def known(value: float | None, reason: str) -> Cell:
 
 def bounds(loss: Loss, alone: str) -> list[Cell]:
     """The interval of a loss as two cells. alone: why a mean without an error has none."""
-    reason = alone if loss.error is None else TOO_FEW
+    reason = alone
     return [known(loss.low, reason), known(loss.high, reason)]
 
 
@@ -51,8 +51,8 @@ _LOSSES = (
 def _row(one: PlayerFindings) -> list[Cell]:
     suite, whole = one.suite, one.regrets[0]
     cells: list[Cell] = [one.name, sum(game.matches for game in one.games), suite.chips.mean]
-    cells += bounds(suite.chips, TOO_FEW) + bounds(suite.chips_like, ONE_GAME)
-    cells += [suite.units.mean, *bounds(suite.units, TOO_FEW)]
+    cells += bounds(suite.chips, ONE_GAME) + bounds(suite.chips_like, ONE_GAME)
+    cells += [suite.units.mean, *bounds(suite.units, ONE_GAME)]
     fell = one.fallbacks
     shares = replies.cells({one.name: (fell.moves, fell.second, fell.fallbacks)}, one.name)
     return [*cells, whole.regret.mean, fell.fallbacks, *shares]
@@ -169,4 +169,4 @@ def _gains(a: Findings) -> sheets.Gains:
 
 
 def _units(a: Findings) -> sheets.Units:
-    return {label: one.deviation for label, one in a.references.items()}
+    return {label: (one.deviation, stake_of(a.games[label])) for label, one in a.references.items()}

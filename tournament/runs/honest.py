@@ -24,7 +24,7 @@ from antemill.tournament.statistics.replies import COLUMNS, cells
 from antemill.tournament.statistics.sheets import Cell, Missing, Sheet
 
 MOST = 0.10  # the share of unusable replies above which a player takes no rank
-RANKS = ("rank", "rank_low", "rank_high", "best")  # keys of columns that a marked player has nothing in
+RANKS = ("rank", "best")  # begin the keys of columns that a marked player has nothing in
 
 
 class Standing(Struct, frozen=True):
@@ -123,7 +123,7 @@ def with_replies(sheet: Sheet, found: Standing) -> Sheet:
     unranked, place = found.unranked, next(i for i, column in enumerate(sheet.columns) if column.kind == "text")
     keys = {column.key for column in sheet.columns}
     more = [] if COLUMNS[0].key in keys or not found.replies else [*COLUMNS]
-    ranks = {i for i, column in enumerate(sheet.columns) if column.key in RANKS}
+    ranks = {i for i, column in enumerate(sheet.columns) if column.key.startswith(RANKS)}
     rows: list[Sequence[Cell]] = []
     for row in sheet.rows:
         name = str(row[place])

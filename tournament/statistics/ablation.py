@@ -3,8 +3,8 @@
 Siblings are two matches with the same game, play seed, seat and opponent, one by a family's high-effort variant and one
 by its low-effort variant. Delta is the mean of high minus low over all siblings of a family. The paper's interval comes
 from a bootstrap of whole games: a resample's Delta is the sum of its games' sums over the sum of their counts. That is
-too narrow for few games, so Student's interval stands beside it, with the error of a ratio of sums over games and one
-degree of freedom less than games (Cochran, Sampling Techniques, 6.4).
+too narrow for few games, so Student's interval for games like these stands beside it, with the games' deviations from
+Delta, times n / (n - 1), and n - 1 degrees of freedom.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from antemill.tournament.statistics.errors import Error
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
-from antemill.tournament.statistics.precision import Error
 
 
 class Effect(Struct, frozen=True):

@@ -8,23 +8,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from antemill.engine.errors import UsageError
 from antemill.tournament.pool.select import Points
 from antemill.tournament.pool.stats import selected_from
-from antemill.tournament.statistics import estimates
-from antemill.tournament.statistics.bootstrap import FEWER, REPLICATES, check_replicates
-from antemill.tournament.statistics.complexity import Composite
-from antemill.tournament.statistics.few import Apart, apart, set_apart
-from antemill.tournament.statistics.game_axes import NO_AXES, Scorer, no_axes, read_axes
-from antemill.tournament.statistics.jaggedness import Jaggedness
-from antemill.tournament.statistics.matches import Integers, SlotTable, codes, slot_table
-from antemill.tournament.statistics.precision import Error
-from antemill.tournament.statistics.profile import Profile
-from antemill.tournament.statistics.stability import Joint, Reversals, Stability
-from antemill.tournament.statistics.statistic import Statistics
+from antemill.tournament.statistics.bootstrap import check_replicates
+from antemill.tournament.statistics.complexity import Composite, composite, tertiles
+from antemill.tournament.statistics.errors import Error
+from antemill.tournament.statistics.estimates import Estimates, estimate
+from antemill.tournament.statistics.game_axes import Scorer, no_axes, read_axes
+from antemill.tournament.statistics.jaggedness import Jaggedness, local_jaggedness
+from antemill.tournament.statistics.matches import Integers, SlotTable, codes, largest_group, slot_table
+from antemill.tournament.statistics.profile import Profile, capability_profile, slope_errors
+from antemill.tournament.statistics.stability import Reversals, Shown, Stability, reversals, shown_reversals, stability
 from antemill.tournament.statistics.strength import game_average, strengths
 
 
@@ -34,9 +33,8 @@ class Analysis:
 
     rows        one row a match, as they were read
     whole       the table of the main schedule, with the reference players
-    e           the estimates, without the players that were set apart
-    apart       players with too few matches
-    thirds      int64[games]: the third by composite complexity, -1 without axes
+    e           the estimates, of the largest group of players that matches connect
+    outside     players that no match connects with them
     references  players that are no part of the leaderboard
     families    variants for the thinking ablation, name -> (high effort, low effort)
     pool        the games that those of the tournament were selected from, if they are known
@@ -44,53 +42,71 @@ class Analysis:
 
     rows: pa.Table
     whole: SlotTable
-    e: estimates.Estimates
-    apart: Apart
-    profile: Profile
-    composite: Composite
-    thirds: Integers
-    jagged: Jaggedness
+    e: Estimates
+    outside: tuple[str, ...]
     references: tuple[str, ...]
     families: Mapping[str, tuple[str, str]]
     pool: Points | None = None
 
     @property
-    def why_no_thirds(self) -> str:
-        """Why games have no composite complexity, where they have none."""
-        return NO_AXES if not self.e.known.any() else self.composite.reason
-
-    @property
     def overall(self) -> dict[str, float]:
-        """The overall strengths by player, in chips a game."""
+        """The overall strengths by player, as margins."""
         return dict(zip(self.e.models, self.e.overall.tolist(), strict=True))
 
     @cached_property
-    def stability(self) -> tuple[Stability, Reversals]:
-        """Rank stability by game as printed, and all single reversals."""
-        return estimates.stability_of(self.e)
+    def profile(self) -> Profile:
+        """The capability profile on the games with axes."""
+        e, known = self.e, self.e.known
+        drawn = None if e.per_game_drawn is None else e.per_game_drawn[:, known]
+        return capability_profile(e.axes.values[known], e.per_game[known], drawn)
 
     @cached_property
     def slope_errors(self) -> tuple[Error, Error]:
         """Errors of the slopes, float64[models, axes], on these games, and for games like these."""
-        return estimates.slope_errors_of(self.e)
+        e, known = self.e, self.e.known
+        return slope_errors(e.axes.values[known], e.per_game[known], e.errors, known)
 
     @cached_property
-    def joint_stability(self) -> Joint:
-        """Rank stability by game with noise that the pairs share."""
-        return estimates.joint_stability_of(self.e)
+    def composite(self) -> Composite:
+        """The composite complexity of the games, NaN for those without axes."""
+        known = self.e.known
+        found, scores = composite(self.e.axes.values[known], self.profile.slopes), np.full(len(known), np.nan)
+        scores[known] = found.scores
+        return Composite(found.weights, scores, found.explained)
 
+    @cached_property
+    def thirds(self) -> Integers:
+        """int64[games]: the third by composite complexity, -1 without axes."""
+        return tertiles(self.composite.scores)
 
-GROUPS = ("Strength", "Profiles", "Jaggedness", "Games", "Disguises", "Play")  # of the page of a tournament
-statistic = Statistics[Analysis](*GROUPS)
+    @cached_property
+    def jagged(self) -> Jaggedness:
+        """J, on the games with axes."""
+        e, known = self.e, self.e.known
+        own = np.diagonal(e.errors.games, axis1=1, axis2=2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            noise = own / e.scale[:, None] ** 2
+        return local_jaggedness(e.z_scores[known], e.axes.values[known], noise[known])
+
+    @cached_property
+    def shown(self) -> Shown:
+        """Which reversals of single games are more than noise."""
+        return shown_reversals(self.e.overall, self.e.per_game, *self.e.errors.mixed)
+
+    @cached_property
+    def stability(self) -> tuple[Stability, Reversals]:
+        """Rank stability by game and all single reversals as printed; from the paper's replicates."""
+        e = self.e
+        drawn = np.full((0, *e.per_game.shape), np.nan) if e.per_game_drawn is None else e.per_game_drawn
+        return stability(e.overall, e.per_game, drawn), reversals(e.overall, e.per_game, drawn)
 
 
 def examine(
     rows: pa.Table,
-    axes: Path | None,
-    bootstrap: int,
+    axes: Path | None = None,
+    bootstrap: int = 0,
     seed: int = 0,
     *,
-    fewer: int = FEWER,
     axes_of: Scorer | None = None,
     references: Sequence[str] = (),
     families: Mapping[str, tuple[str, str]] | None = None,
@@ -100,41 +116,24 @@ def examine(
 ) -> Analysis:
     """All estimates of a table of matches; arguments as for `outputs.analyze`.
 
-    fewer: at its default it grows with `bootstrap`, so that more replicates lower the least p of jaggedness, too.
+    bootstrap: replicates for the paper's columns; 0 for none.
     """
-    if fewer == FEWER:
-        fewer = max(fewer, bootstrap * FEWER // REPLICATES)
-    check_replicates(min(bootstrap, fewer))
+    if bootstrap:
+        check_replicates(bootstrap)
     whole = slot_table(rows)
     codes(whole.models, references, "player")
     scheduled = slot_table(without_ablation(rows))
     table = scheduled.without_models([name for name in references if name in scheduled.models])
     if not len(table.margin):
         raise UsageError("every match is against a reference player: name fewer references.")
-    main, few = set_apart(table)
+    main, outside = largest_group(table)
     if axes is not None:
         game_axes = read_axes(axes, main.games)
     else:
         game_axes = no_axes(main.games) if axes_of is None else axes_of(main.games)
-    e = estimates.estimate(
-        main, game_axes, bootstrap, min(fewer, bootstrap), seed, game_average if uneven else strengths, unranked
-    )
-    beside = apart(table, few, dict(zip(e.models, e.overall.tolist(), strict=True)))
-    profile = estimates.profile_of(e)
-    composite, thirds = estimates.composite_of(e, profile)
-    return Analysis(
-        rows,
-        whole,
-        e,
-        beside,
-        profile,
-        composite,
-        thirds,
-        estimates.jaggedness_of(e),
-        tuple(references),
-        families or {},
-        None if pool is None else selected_from(pool),
-    )
+    e = estimate(main, game_axes, bootstrap, seed, game_average if uneven else strengths, unranked)
+    chosen = None if pool is None else selected_from(pool)
+    return Analysis(rows, whole, e, outside, tuple(references), families or {}, chosen)
 
 
 def without_ablation(rows: pa.Table) -> pa.Table:

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from antemill.tournament.charts.chart import Chart
-from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet
+from antemill.tournament.statistics.sheets import Cell, Column, Sheet
 
 F = TypeVar("F")
 
@@ -49,6 +49,5 @@ def rated_together(
     sheet = rated.board.sheet
     alone = [rated.alone(one) for one in found.values()] if len(found) > 1 else []
     columns = [replace(rated.column, key=f"alone_{i}", heading=name) for i, name in enumerate(found)][: len(alone)]
-    absent = Missing("plays no part in it")
-    rows = [[*row, *(one.get(str(row[0]), absent) for one in alone)] for row in sheet.rows]
+    rows = [[*row, *(one.get(str(row[0])) for one in alone)] for row in sheet.rows]
     return Board(replace(sheet, columns=[*sheet.columns, *columns], rows=rows), rated.board.charts)

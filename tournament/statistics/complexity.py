@@ -18,12 +18,11 @@ THIRDS = ("T1", "T2", "T3")  # easiest, middle, hardest
 
 
 class Composite(Struct, frozen=True, eq=False):
-    """The weights of the axes and each game's score. NaN, and a reason, if there is none."""
+    """The weights of the axes and each game's score; NaN if there is none."""
 
     weights: Floats  # float64[axes]; of length 1; NaN for an axis without slopes, which takes no part
     scores: Floats  # float64[games]
     explained: float  # share of the slopes' variance along the component
-    reason: str = ""
 
 
 def composite(axes: Floats, slopes: Floats) -> Composite:
@@ -32,10 +31,10 @@ def composite(axes: Floats, slopes: Floats) -> Composite:
     used = np.isfinite(slopes[models]).all(axis=0)
     weights, scores = np.full(slopes.shape[1], np.nan), np.full(len(axes), np.nan)
     if models.sum() < 2 or not used.any():
-        return Composite(weights, scores, float("nan"), "two models with slopes on the same axes are needed")
+        return Composite(weights, scores, float("nan"))
     weights[used], explained = first_component(slopes[np.ix_(models, used)])
     if not np.isfinite(weights[used]).all():
-        return Composite(weights, scores, float("nan"), "the models' slopes do not differ")
+        return Composite(weights, scores, float("nan"))
     return Composite(weights, np.asarray(zscore(axes)[:, used] @ weights[used]), explained)
 
 

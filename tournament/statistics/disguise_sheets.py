@@ -1,8 +1,8 @@
 """What disguises show, as tables: of margins in a tournament, of losses in an evaluation.
 
 Gains are {player: {game: {form: {run: chips a match}}}}; form 0 is the game itself. Losses come with their games' units
-in chips, {game: unit}: they are never below zero, and few pairs of matches without a mistake tell nothing. Margins and
-differences may be negative, so their intervals are Student's.
+and the largest possible loss in chips, {game: (unit, most)}: they are never below zero. Margins and differences may be
+negative, so their intervals are Student's; where no pair differs there is none.
 """
 
 from __future__ import annotations
@@ -23,22 +23,12 @@ from antemill.tournament.statistics.disguises import (
     table_of,
 )
 from antemill.tournament.statistics.intervals import LEVEL, Floats
-from antemill.tournament.statistics.losses import (
-    FAULTLESS,
-    SLIGHT,
-    TOO_FEW,
-    Loss,
-    faultless,
-    mean_loss,
-    mean_of,
-    unbounded,
-)
-from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, count, number, text
+from antemill.tournament.statistics.losses import SLIGHT, Loss, faultless, mean_loss, mean_of
+from antemill.tournament.statistics.sheets import Cell, Column, Sheet, count, number, text
 
 Runs: TypeAlias = Mapping[int, float]
 Gains: TypeAlias = Mapping[str, Mapping[str, Mapping[int, Runs]]]
-Units: TypeAlias = Mapping[str, float]
-ONE_RUN = "one pair of matches only"
+Units: TypeAlias = Mapping[str, tuple[float, float]]
 ALL_GAMES = "all games"
 
 
@@ -50,8 +40,10 @@ class Words(Struct, frozen=True):
     note: str
 
 
-LOSS = Words("Loss", -1, "Chips a match lost to perfect play, in the game's own chips.")
-MARGIN = Words("Margin", 1, "Chips a match, the player's minus the opponent's, in the game's own chips.")
+LOSS = Words("Loss", -1, "Chips won a match less than by perfect play, in the game's own chips.")
+MARGIN = Words(
+    "Margin", 1, "The player's chips less the opponent's at the end of a match (margin), in the game's own chips."
+)
 
 
 def form_name(number: int) -> str:
@@ -72,7 +64,7 @@ def by_disguise(
     rows: list[list[Cell]] = []
     for player, game, forms in _each(gains):
         for form, runs in forms.items():
-            seed: Cell = Missing("the game itself") if form == 0 else str(seeds[game][form])
+            seed: Cell = None if form == 0 else str(seeds[game][form])
             rows.append([player, game, form_name(form), seed, len(runs)])
             unit = None if units is None else units[game]
             rows[-1] += _figure([words.sign * gain for gain in runs.values()], unit)
@@ -123,7 +115,7 @@ def variances(gains: Gains) -> Sheet | None:
         if found is None:
             continue
         parts = found.disguises, found.cards, found.rest
-        share: Cell = found.disguises / sum(parts) if sum(parts) else Missing("no variance")
+        share: Cell = found.disguises / sum(parts) if sum(parts) else None
         rows.append([player, found.games, *map(math.sqrt, parts), share, found.p])
     if not rows:
         return None
@@ -152,36 +144,34 @@ def _comparable(forms: Mapping[int, Runs]) -> Floats | None:
 
 
 def _told(found: Advantage, tables: Mapping[str, Floats], units: Units | None) -> Advantage:
-    """An advantage, without its interval if its pairs are few and each was played alike in all forms."""
-    if units is None or found.runs >= FAULTLESS:
+    """An advantage, without its interval if each pair was played alike in all forms."""
+    if units is None:
         return found
-    alike = all(float(np.ptp(table, axis=1).max()) <= SLIGHT * units[game] for game, table in tables.items())
+    alike = all(float(np.ptp(table, axis=1).max()) <= SLIGHT * units[game][0] for game, table in tables.items())
     return replace(found, low=None, high=None) if alike else found
 
 
-def _figure(values: Sequence[float], unit: float | None) -> list[Cell]:
-    """The mean with its interval as cells. unit: of losses in this game, chips; None for margins."""
+def _figure(values: Sequence[float], unit: tuple[float, float] | None) -> list[Cell]:
+    """The mean with its interval as cells. unit: of losses in this game, with the largest; None for margins."""
     if not values:
-        return [Missing("no pair of matches is finished")] * 3
-    return _cells(mean_of(values) if unit is None else mean_loss(values, unit))
+        return [None] * 3
+    return _cells(mean_of(values) if unit is None else mean_loss(values, *unit))
 
 
-def _difference(values: Sequence[float], unit: float | None) -> list[Cell]:
+def _difference(values: Sequence[float], unit: tuple[float, float] | None) -> list[Cell]:
     """The mean of differences on the same cards as cells. unit: as for `_figure`."""
     if not values:
-        return [Missing("nothing to compare with")] * 3
+        return [None] * 3
     found = mean_of(values)
-    return _cells(unbounded(found) if unit is not None and faultless(values, unit) else found)
+    return [found.mean, None, None] if faultless(values, 1.0 if unit is None else unit[0]) else _cells(found)
 
 
 def _cells(found: Loss) -> list[Cell]:
-    reason = Missing(ONE_RUN if found.error is None else TOO_FEW)
-    return [found.mean, *(reason if bound is None else bound for bound in (found.low, found.high))]
+    return [found.mean, found.low, found.high]
 
 
 def _compared(player: str, game: str, found: Advantage, corrected: float, sign: int) -> list[Cell]:
-    reason = Missing(ONE_RUN if found.runs == 1 else TOO_FEW)
-    bounds: list[Cell] = [reason if bound is None else bound for bound in (found.low, found.high)]
-    figures: list[Cell] = [found.runs, sign * found.itself, sign * found.disguised, found.difference, *bounds]
+    figures: list[Cell] = [found.runs, sign * found.itself, sign * found.disguised]
+    figures += [found.difference, found.low, found.high]
     known = "yes" if corrected < 1 - LEVEL else "no"
     return [player, game, *figures, found.p, corrected, known]

@@ -17,22 +17,20 @@ from antemill.axes.pool_stats import LOWER_CUT, UPPER_CUT
 from antemill.axes.table import AXES
 from antemill.tournament.charts import plots
 from antemill.tournament.charts.chart import Chart, Panel
-from antemill.tournament.statistics.game_axes import NO_AXES
 from antemill.tournament.statistics.intervals import Floats
 
 if TYPE_CHECKING:
     from antemill.tournament.statistics.analysis import Analysis
 
 DOTS = 5_000  # games that a plot shows of a large pool
-NO_POOL = "the pool that the games were selected from is not known"
 _SOME = 2  # values that differ, at least, for a density
 
 
-def benchmark(found: Analysis) -> Chart | str:
+def benchmark(found: Analysis) -> Chart | None:
     """Figure 1: the games in the plane of state space and information sensitivity."""
     e, known = found.e, found.e.known
     if not known.any():
-        return NO_AXES
+        return None
     x, y = (_values(found, name) for name in ("state_space", "information_sensitivity"))
     ends = {int(end(part)) for part in (x, y) for end in (np.argmin, np.argmax)}
     points = [
@@ -44,12 +42,12 @@ def benchmark(found: Analysis) -> Chart | str:
     return Chart("The games in two axes (figure 1)", (plots.plane(points, *labels),), note)
 
 
-def densities(values: Floats, source: str) -> Chart | str:
+def densities(values: Floats, source: str) -> Chart | None:
     """Figure 2: the density of each axis over some games. values: float64[games, axes]; source: of them, in words."""
     panels = [_density(axis, values[:, i]) for i, axis in enumerate(AXES.values())]
     drawn = tuple(panel for panel in panels if panel is not None)
     if not drawn:
-        return "no axis has two values"
+        return None
     note = (
         f"{len(values)} games; axes: {source}. Gaussian kernels, their width by Scott's rule. Below: the games. "
         "Dashed: the 33rd and 67th percentile, between the thirds by this axis."
@@ -57,17 +55,17 @@ def densities(values: Floats, source: str) -> Chart | str:
     return Chart("Distributions of the axes (figure 2)", drawn, note, columns=3)
 
 
-def axis_densities(found: Analysis) -> Chart | str:
+def axis_densities(found: Analysis) -> Chart | None:
     """Figure 2 of a tournament's games."""
     known = found.e.known
-    return densities(found.e.axes.values[known], found.e.axes.source) if known.any() else NO_AXES
+    return densities(found.e.axes.values[known], found.e.axes.source) if known.any() else None
 
 
-def pool(found: Analysis) -> Chart | str:
+def pool(found: Analysis) -> Chart | None:
     """Figure 6: the pool and the selected games in the plane of information sensitivity and opponent modeling."""
     points = found.pool
     if points is None:
-        return NO_POOL
+        return None
     names = {name.partition("@")[0] for name in found.e.games}
     chosen = np.array(
         [str(seed) in names or digest in names for seed, digest in zip(points.seeds, points.digests, strict=True)], bool

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-import msgspec
 import numpy as np
 import pyarrow as pa
 from msgspec import Struct
@@ -19,7 +18,6 @@ from antemill.engine.errors import AntemillError, UsageError
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.result_files import labels, numbers, read_rows
 
-NO_AXES = "no game has axes"
 LABELS = tuple(axis.label for axis in AXES.values())
 _FIRST = next(iter(AXES))
 
@@ -31,7 +29,6 @@ class GameAxes(Struct, frozen=True, eq=False):
     rulebook_length: Floats  # float64[games]; characters, NaN if unknown
     source: str  # in words
     reasons: dict[str, str]  # why a game has none
-    again: Floats | None = None  # float64[games, axes]; a second play of each game that has axes, if there is one
 
     def __repr__(self) -> str:
         return f"<GameAxes: {np.isfinite(self.values).all(axis=1).sum()} of {len(self.values)} games have axes>"
@@ -106,13 +103,7 @@ def _of_benchmark(rows: pa.Table, games: Sequence[str], source: str) -> GameAxes
     whole = precise in rows.column_names and not rows[precise].take(pa.array(used, pa.int64())).null_count
     tier = (PRECISE if whole and used else FAST).name
     columns = [f"{tier}_{axis}" for axis in AXES]
-    found = _collect(rows, places, games, columns, f"{source}, {tier} tier")
-    second = [f"{PRECISE.name}_again_{axis}" for axis in AXES]
-    if tier != PRECISE.name or not set(second) <= set(rows.column_names):
-        return found
-    again = _collect(rows, places, games, second, source).values
-    missing = np.isnan(again).any(axis=1) & ~np.isnan(found.values).any(axis=1)
-    return found if missing.any() else msgspec.structs.replace(found, again=again)
+    return _collect(rows, places, games, columns, f"{source}, {tier} tier")
 
 
 def _collect(

@@ -1,4 +1,4 @@
-"""Bootstrap intervals, normal p-values and false-discovery rates, for arrays whose gaps are NaN (N6).
+"""Intervals, bootstrap quantiles, normal p-values and false-discovery rates, for arrays whose gaps are NaN (N6).
 
 A replicate in which a quantity could not be estimated (a resampled game that fell apart) is left out. If fewer than
 half of the replicates are left, the interval is NaN: it would describe only the replicates that allow an estimate.
@@ -14,7 +14,7 @@ from antemill.engine.arguments import wrong_type, wrong_value
 
 Floats = npt.NDArray[np.float64]
 LEVEL = 0.95
-FEWEST = 0.5  # share of the replicates that an interval needs
+_SHARE = 0.5  # of the replicates that an interval needs
 
 
 def floats(given: npt.ArrayLike, name: str, *dimensions: str) -> Floats:
@@ -58,59 +58,24 @@ class Interval(Struct, frozen=True, eq=False):
 
 def percentile(replicates: Floats, level: float = LEVEL) -> Interval:
     """The percentile interval. replicates: float64[replicates, ...]."""
-    tail = (1.0 - level) / 2.0
-    return _quantiles(replicates, np.full(replicates.shape[1:], tail), np.full(replicates.shape[1:], 1.0 - tail))
-
-
-def bias_corrected(point: Floats | float, replicates: Floats) -> Interval:
-    """The bias-corrected percentile interval (without acceleration).
-
-    point: the estimate, of the shape of one replicate. The quantiles are moved by twice z0, the normal score of the
-    share of replicates below the estimate (ties count half). The share is kept at least half a replicate away from 0
-    and 1, where z0 would be infinite.
-    """
-    from scipy.special import ndtr, ndtri  # takes a third of a second to import
-
-    point = np.asarray(point, np.float64)
+    if not len(replicates):
+        return Interval(*(np.full(replicates.shape[1:], np.nan) for _ in range(2)))
+    tail, ordered = (1.0 - level) / 2.0, np.sort(replicates, axis=0)  # NaN last
     count = np.isfinite(replicates).sum(axis=0)
-    with np.errstate(invalid="ignore"):
-        below = (replicates < point).sum(axis=0) + 0.5 * (replicates == point).sum(axis=0)
-    share = np.clip(below, 0.5, np.maximum(count - 0.5, 0.5)) / np.maximum(count, 1)
-    z0, tail = ndtri(share), ndtri((1.0 - LEVEL) / 2.0)
-    found = _quantiles(replicates, ndtr(2.0 * z0 + tail), ndtr(2.0 * z0 - tail))
-    missing = ~np.isfinite(point)
-    return Interval(np.where(missing, np.nan, found.low), np.where(missing, np.nan, found.high))
-
-
-def without_noise(point: Floats | float, replicates: Floats, level: float = LEVEL) -> tuple[Floats, Interval]:
-    """An estimate of a quantity that noise inflates, less that inflation, and its basic bootstrap interval.
-
-    Replicates exceed the estimate by about as much as it exceeds the truth: the estimate is twice the point less the
-    mean replicate, and the bounds are twice the point less the opposite quantiles. NaN where there is no interval.
-    Right for quantities that are quadratic in the noise, such as variances; where the truth is near zero the interval
-    is wider than it must be.
-    """
-    point = np.asarray(point, np.float64)
-    found = percentile(replicates, level)
-    count = np.isfinite(replicates).sum(axis=0)
-    mean = np.nansum(replicates, axis=0) / np.maximum(count, 1)
-    usable = np.isfinite(found.low)
-    return np.where(usable, 2.0 * point - mean, np.nan), Interval(2.0 * point - found.high, 2.0 * point - found.low)
-
-
-def misses_estimate(point: Floats, interval: Interval) -> npt.NDArray[np.bool_]:
-    """Where an interval does not hold its own estimate.
-
-    A bias-corrected interval of a quantity that noise inflates ends so when every replicate exceeds the estimate: both
-    quantiles become the least replicate, and its width, about zero, says nothing.
-    """
-    return np.asarray((point < interval.low) | (point > interval.high))
+    usable = (count > 0) & (count >= _SHARE * len(replicates))
+    bounds = []
+    for share in (tail, 1.0 - tail):
+        place = share * np.maximum(count - 1, 0)
+        left = np.floor(place).astype(np.int64)
+        pair = [np.take_along_axis(ordered, np.minimum(left + k, np.maximum(count - 1, 0))[None], 0)[0] for k in (0, 1)]
+        bounds.append(np.where(usable, pair[0] + (place - left) * (pair[1] - pair[0]), np.nan))
+    return Interval(*bounds)
 
 
 def standard_error(replicates: Floats) -> Floats:
     """The standard deviation over the replicates (n - 1); NaN where fewer than half, or fewer than 2, are there."""
     count = np.isfinite(replicates).sum(axis=0)
-    usable = (count >= 2) & (count >= FEWEST * len(replicates))
+    usable = (count >= 2) & (count >= _SHARE * len(replicates))
     centre = np.nansum(replicates, axis=0) / np.maximum(count, 1)
     spread = np.nansum((replicates - centre) ** 2, axis=0) / np.maximum(count - 1, 1)
     return np.asarray(np.where(usable, np.sqrt(spread), np.nan), np.float64)
@@ -118,7 +83,7 @@ def standard_error(replicates: Floats) -> Floats:
 
 def normal_p(point: Floats, error: Floats) -> Floats:
     """Two-sided p-values of the hypothesis 0 by the normal distribution; NaN where the error is 0 or missing."""
-    from scipy.special import ndtr  # here, as above
+    from scipy.special import ndtr  # takes a third of a second to import
 
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(error > 0.0, 2.0 * ndtr(-np.abs(point) / error), np.nan), np.float64)
@@ -133,23 +98,3 @@ def false_discovery(p: Floats) -> Floats:
     if there.any():
         q[there] = false_discovery_control(p[there])
     return q
-
-
-def _quantiles(replicates: Floats, low: Floats, high: Floats) -> Interval:
-    """Quantiles (linear interpolation) of the finite replicates, each column at its own shares."""
-    ordered = np.sort(replicates.reshape(len(replicates), low.size), axis=0)  # NaN last
-    count = np.isfinite(ordered).sum(axis=0)
-    usable = (count > 0) & (count >= FEWEST * len(replicates))
-    bounds = [_at(ordered, count, share.ravel(), usable).reshape(replicates.shape[1:]) for share in (low, high)]
-    return Interval(*bounds)
-
-
-def _at(ordered: Floats, count: npt.NDArray[np.int_], share: Floats, usable: npt.NDArray[np.bool_]) -> Floats:
-    if not len(ordered):
-        return np.full(share.shape, np.nan)
-    place = np.where(usable, share, 0.0) * np.maximum(count - 1, 0)
-    left = np.floor(place).astype(np.int64)
-    right = np.minimum(left + 1, np.maximum(count - 1, 0))
-    columns = np.arange(ordered.shape[1])
-    lower, upper = ordered[left, columns], ordered[right, columns]
-    return np.asarray(np.where(usable, lower + (place - left) * (upper - lower), np.nan), np.float64)

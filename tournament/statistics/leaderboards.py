@@ -1,79 +1,92 @@
-"""The leaderboard: strengths with paired-cluster bootstrap intervals, and head-to-head margins (GENSTRAT tables 1, 5).
+"""The leaderboard: strengths with intervals and ranks for both questions; head-to-head margins (GENSTRAT appendix J).
 
-`head_to_head` is the full matrix of appendix J: mean margins of pairs over all games, not adjusted for anything, with
-the entries whose sign contradicts the leaderboard.
+`head_to_head` is the full matrix of mean margins of pairs over all games, not adjusted for anything, with the entries
+whose sign contradicts the leaderboard.
 """
 
 from __future__ import annotations
 
-from itertools import repeat
+from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
 
-from antemill.engine.arguments import seed as any_seed
-from antemill.engine.arguments import whole, wrong_type
-from antemill.tournament.statistics import few, sheets
-from antemill.tournament.statistics.bootstrap import FEWER, MOST, REPLICATES, cluster_bootstrap
-from antemill.tournament.statistics.intervals import Floats, Interval, percentile
-from antemill.tournament.statistics.matches import Flags, Integers, Matches, SlotTable, slots_of
-from antemill.tournament.statistics.ranks import MOST as RANKED
-from antemill.tournament.statistics.ranks import Ranks, resampled
+from antemill.engine.arguments import wrong_type
+from antemill.tournament.statistics import sheets
+from antemill.tournament.statistics.errors import Error, errors_of, sign_flips
+from antemill.tournament.statistics.estimates import LIKE, THESE
+from antemill.tournament.statistics.intervals import Floats, Interval
+from antemill.tournament.statistics.matches import Flags, Integers, Matches, SlotTable, largest_group, slots_of
+from antemill.tournament.statistics.ranks import Ranks, rank_columns, ranks
 from antemill.tournament.statistics.sheets import Sheet
-from antemill.tournament.statistics.strength import Fit, pair_margins, strengths
-
-NO_RANK = f"ranks are of 2 to {RANKED} players with intervals"
+from antemill.tournament.statistics.strength import Fit, game_strengths, pair_margins, strengths
 
 
 class Leaderboard(Struct, frozen=True, eq=False):
     """Arrays over models, in the table's order; NaN where a strength is not identified.
 
-    apart: players with too few matches (`few`), who are no part of the contrast and have no interval. ranks: of the
-    others, by the same replicates.
+    strengths: margins a match. these, like: 95% intervals and ranks on these games, and for games like these (NaN for a
+    single game). outside: players that no match connects with the others, who have no strength.
     """
 
     models: tuple[str, ...]
-    strengths: Floats  # float64[models], chips a game
-    interval: Interval  # float64[models] each
+    strengths: Floats  # float64[models]
+    these: Interval  # float64[models] each
+    like: Interval
+    ranks_these: Ranks
+    ranks_like: Ranks
     slots: Integers  # int64[models]: matches
-    ranks: Ranks
-    apart: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         best = int(self.order[0])
         return (
             f"<Leaderboard of {len(self.models)}: {self.models[best]!r} first with {self.strengths[best]:+.2f} "
-            f"[{self.interval.low[best]:+.2f}, {self.interval.high[best]:+.2f}] chips a game>"
+            f"[{self.these.low[best]:+.2f}, {self.these.high[best]:+.2f}] (margin), on these games>"
         )
 
     def sheet(self) -> Sheet:
         """The same as a table, the strongest first."""
-        found, order = self.interval, self.order
-        names, played = [self.models[m] for m in order], self.slots[order].tolist()
-        figures = [
-            sheets.estimates(values[order], few.TOO_FEW_CLUSTERS) for values in (self.strengths, found.low, found.high)
-        ]
-        columns = [sheets.number("strength", "strength"), *sheets.interval_columns()]
+        order = self.order
         parts = [
-            (sheets.text("player", "player"), names),
-            *zip(columns, figures, strict=True),
-            *rank_columns(self.ranks, order),
+            (sheets.text("player", "player"), [self.models[m] for m in order]),
+            (sheets.number("strength", f"strength ({sheets.MARGIN})"), sheets.estimates(self.strengths[order])),
+            *both_questions(self.these, self.like, self.ranks_these, self.ranks_like, order),
+            (sheets.count("matches", "matches"), self.slots[order].tolist()),
         ]
-        return sheets.by_columns(
-            "leaderboard", f"Leaderboard, {sheets.CHIPS}", [*parts, (sheets.count("matches", "matches"), played)]
-        )
+        return sheets.by_columns("leaderboard", "Leaderboard", parts, sheets.QUESTIONS)
 
     def _repr_html_(self) -> str:
         return sheets.to_html(self.sheet())
 
     @property
     def order(self) -> Integers:
-        """int64[models]: the models from the strongest down; then those without a strength, and those set apart."""
-        return np.lexsort((-self.strengths, np.isin(self.models, self.apart))).astype(np.int64)
+        """int64[models]: the models from the strongest down; then those without a strength."""
+        return np.argsort(-self.strengths, kind="stable").astype(np.int64)
+
+
+def both_questions(
+    these: Interval, like: Interval, ranks_these: Ranks, ranks_like: Ranks, order: Sequence[int] | Integers
+) -> sheets.Parts:
+    """The columns of intervals and ranks; those for games like these only where there is more than one game."""
+    parts: sheets.Parts = []
+    for question, key, interval, found in ((THESE, "these", these, ranks_these), (LIKE, "like", like, ranks_like)):
+        if key == "like" and not np.isfinite(interval.low).any():
+            continue
+        bounds = zip(("low", "high"), (interval.low, interval.high), strict=True)
+        parts += [
+            (sheets.number(f"{side}_{key}", f"{question}: {side}"), sheets.estimates(values[order]))
+            for side, values in bounds
+        ]
+        parts += rank_columns(found, order, question, key)
+    return parts
 
 
 class HeadToHead(Struct, frozen=True, eq=False):
-    """float64[models, models] margins of the row's model over the column's; NaN for pairs that never met."""
+    """float64[models, models] margins of the row's model over the column's; NaN for pairs that never met.
+
+    interval: 95%, of every pair alone, over the runs of the pair.
+    """
 
     models: tuple[str, ...]
     margins: Floats
@@ -85,12 +98,11 @@ class HeadToHead(Struct, frozen=True, eq=False):
         return f"<HeadToHead: {met} pairs of {len(self.margins)} players met>"
 
     def sheet(self) -> Sheet:
-        """The margins as a table, in chips a game; a gap for a pair that never met."""
+        """The margins as a table."""
         against = [sheets.number(name, f"against {name}") for name in self.models]
-        parts = zip(against, map(sheets.estimates, self.margins.T, repeat("no matches of these two")), strict=True)
-        return sheets.by_columns(
-            "pairs", f"Head to head, {sheets.CHIPS}", [(sheets.text("player", "player"), self.models), *parts]
-        )
+        parts = zip(against, map(sheets.estimates, self.margins.T), strict=True)
+        title = f"Head to head ({sheets.MARGIN} a match)"
+        return sheets.by_columns("pairs", title, [(sheets.text("player", "player"), self.models), *parts])
 
     def _repr_html_(self) -> str:
         return sheets.to_html(self.sheet())
@@ -101,53 +113,72 @@ class HeadToHead(Struct, frozen=True, eq=False):
         return np.asarray(self.interval.excludes_zero(), np.bool_)
 
 
-def leaderboard(table: Matches, replicates: int = REPLICATES, seed: int = 0, fit: Fit = strengths) -> Leaderboard:
-    """The leaderboard of a table (GENSTRAT section 5.1, table 1), in chips a game; strengths sum to zero.
+def leaderboard(table: Matches, fit: Fit = strengths, unranked: Sequence[str] = ()) -> Leaderboard:
+    """The leaderboard of a table (GENSTRAT section 5.1, table 1), in margins a match; strengths sum to zero.
 
-    table: a slot table, or a data frame, an Arrow table or a file with its columns (`slot_table`). replicates: of the
-    paired-cluster bootstrap, from which the 95% intervals come; a player with fewer than five
-    clusters has none, and is no part of the contrast. fit: `strengths`, or `game_average` where games were played
-    unevenly on purpose. Deterministic for a seed. Raises UsageError for fewer than two replicates.
+    table: a slot table, or a data frame, an Arrow table or a file with its columns (`slot_table`). fit: `strengths`, or
+    `game_average` where games were played unevenly on purpose. unranked: players who take no rank. Only the largest
+    group of players that matches connect has strengths.
     """
-    table, replicates, seed = slots_of(table), whole(replicates, "replicates", 2, MOST), any_seed(seed)
+    whole = slots_of(table)
     if not callable(fit):
         wrong_type("fit", fit, "a function of a table", "leave it out, or give `game_average`")
-    main, apart = few.set_apart(table)
-    there = ~np.isin(table.models, apart)
-    found = few.placed(fit(main), there)
-    known = dict(zip(main.models, found[there].tolist(), strict=True))
-    found[~there] = [few.beside(table, name, known) for name in apart]
-    drawn, enough = few.placed(fit(cluster_bootstrap(main, replicates, seed)), there), few.enough(table)
-    interval = few.masked(percentile(drawn), enough)
-    compared = resampled(np.where(enough, found, np.nan), drawn, few.units_of_models(table))
-    return Leaderboard(table.models, found, interval, slots(table), compared, apart)
+    main, outside = largest_group(whole)
+    there = ~np.isin(whole.models, outside)
+    found, per_game = fit(main), game_strengths(main)
+    errors = errors_of(main, per_game, fit is not strengths)
+    among = ~np.isin(main.models, unranked)
+    spreads = [errors.these, errors.like]
+    both = [Error(placed(one.error.error, there), placed(one.freedom, there)) for one in spreads]
+    these, like = (error.interval(placed(found, there)) for error in both)
+    ranks_these, ranks_like = (_placed_ranks(ranks(found, one, among), there) for one in spreads)
+    return Leaderboard(whole.models, placed(found, there), these, like, ranks_these, ranks_like, slots(whole), outside)
 
 
-def rank_columns(found: Ranks, order: Integers) -> list[tuple[sheets.Column, list[sheets.Cell]]]:
-    """Ranks, which players that cannot be told apart share, how far they reach, and the chance of being best."""
-    ranked = [bool(found.low[k]) for k in order]
-
-    def shown(values: Integers | Floats) -> list[sheets.Cell]:
-        cells = zip(values[order].tolist(), ranked, strict=True)
-        return [value if there else sheets.Missing(NO_RANK) for value, there in cells]
-
-    return [
-        (sheets.count("rank", "rank"), shown(found.low)),
-        (sheets.count("rank_high", "worst rank"), shown(found.high)),
-        (sheets.Column("best", "P(best)", "share"), shown(found.best)),
-    ]
+def _placed_ranks(found: Ranks, there: Flags) -> Ranks:
+    """The ranks among all players; 0 and NaN for those who are not there."""
+    if there.all():
+        return found
+    low, high = np.zeros(len(there), np.int64), np.zeros(len(there), np.int64)
+    low[there], high[there] = found.low, found.high
+    figures = (found.difference, found.interval.low, found.interval.high, found.p)
+    gap, lower, upper, p = (placed(placed(each, there).T, there).T if each.size else each for each in figures)
+    return Ranks(low, high, placed(found.best, there), gap, Interval(lower, upper), p)
 
 
-def head_to_head(table: Matches, replicates: int = FEWER, seed: int = 0) -> HeadToHead:
-    """The mean margins of all pairs over all games, in chips a game (GENSTRAT appendix J).
+def placed(values: Floats, there: Flags) -> Floats:
+    """float64[..., all models]: values of the models that are there, in order, and NaN for the others."""
+    found = np.full((*values.shape[:-1], len(there)), np.nan)
+    found[..., there] = values
+    return found
 
-    replicates: of the paired-cluster bootstrap. A pair with fewer than five clusters has no interval. Deterministic for
-    a seed. Raises UsageError for fewer than two replicates.
-    """
-    table, replicates, seed = slots_of(table), whole(replicates, "replicates", 2, MOST), any_seed(seed)
-    margins, drawn = pair_margins(table), pair_margins(cluster_bootstrap(table, replicates, seed))
-    interval = few.masked(percentile(drawn), few.units_of_pairs(table) >= few.FEWEST)
+
+def head_to_head(table: Matches) -> HeadToHead:
+    """The mean margins of all pairs over all games, a match (GENSTRAT appendix J), with Student's intervals."""
+    table = slots_of(table)
+    margins = pair_margins(table)
+    interval = pair_errors(table).interval(margins)
     return HeadToHead(table.models, margins, interval, sign_reversals(margins, strengths(table)))
+
+
+def pair_errors(table: SlotTable) -> Error:
+    """Errors of the mean margins of pairs, float64[models, models], from the spread of their units about the mean."""
+    size = len(table.models)
+    pair = table.low * size + table.high
+    key, which = np.unique(pair * table.units + table.unit, return_inverse=True)
+    toward_low = np.where(table.alice < table.bob, table.margin, -table.margin)
+    weight, total = np.bincount(which, table.weight), np.bincount(which, table.weight * toward_low)
+    of = key // table.units
+    count, rows = (np.bincount(of, values, size**2) for values in (np.ones(len(of)), weight))
+    mean = np.bincount(of, total, size**2) / np.maximum(rows, 1e-300)
+    square = np.bincount(of, (total - weight * mean[of]) ** 2, size**2)
+    more = count / np.maximum(count - 1.0, 1.0)
+    error = np.sqrt(square * more) / np.maximum(rows, 1e-300)
+    least = np.array([sign_flips(int(n)) for n in count]) * np.abs(mean) / np.sqrt(np.maximum(count, 1.0))
+    error = np.where(error > 1e-9 * np.abs(mean), error, least)
+    error = np.where((count > 1) & (error > 0.0), error, np.nan).reshape(size, size)
+    freedom = np.maximum(count - 1.0, 1.0).reshape(size, size)
+    return Error(np.fmax(error, error.T), np.maximum(freedom, freedom.T))
 
 
 def sign_reversals(margins: Floats, strength: Floats) -> Flags:

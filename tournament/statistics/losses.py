@@ -4,8 +4,9 @@ A loss is a sum of mistakes, so its distribution is skewed: what a short run has
 Student's interval is too low where mistakes are rare. The interval of rare events is the gamma interval for weighted
 sums (Fay and Feuer 1997, "Confidence intervals for directly standardized rates", section 3), in which the largest
 observation that was seen stands for one more that was not. The variance is that of the observations, widened as
-Student's quantile is beside the normal one. Its lower bound is never below zero. A figure that may be negative, such as
-a difference or a gain, keeps Student's interval.
+Student's quantile is beside the normal one. Its lower bound is never below zero. Where no mistake was seen in n pairs
+of matches, one in n / UNSEEN pairs may hold one: the upper bound is UNSEEN / n times the largest possible loss. A
+figure that may be negative, such as a difference or a gain, keeps Student's interval.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ from scipy.special import gammaincinv, ndtri, stdtrit
 
 from antemill.tournament.statistics.intervals import LEVEL
 
-FAULTLESS = 30  # pairs, of all games that are looked at: fewer without a mistake tell too little
 SLIGHT = 0.01  # of a game's unit: a pair that differs from perfect play by less holds no mistake
-TOO_FEW = "too few matches to tell"  # in tables, for the interval
+UNSEEN = 3.7  # expected mistakes of which none is seen in 2.5% of samples: -log(.025)
 
 
 class Loss(Struct, frozen=True):
@@ -49,23 +49,18 @@ def mean_of(values: Sequence[float]) -> Loss:
     return interval(mean, math.sqrt(math.fsum((one - mean) ** 2 for one in values) / (count - 1) / count), count - 1)
 
 
-def mean_loss(losses: Sequence[float], unit: float) -> Loss:
-    """The mean loss of pairs of matches in one game, with the interval of rare events.
+def mean_loss(losses: Sequence[float], unit: float, most: float) -> Loss:
+    """The mean loss of pairs of matches in one game, with the interval of rare events; none for one pair.
 
-    unit: of the game, chips. There is no interval for one pair, nor for a few without a mistake.
+    unit: of the game, chips; most: the largest possible loss, chips.
     """
-    found = mean_of(losses)
-    return unbounded(found) if faultless(losses, unit) else skewed(found, max(losses) / len(losses))
+    seen = 0.0 if faultless(losses, unit) else max(losses) / len(losses)
+    return skewed(mean_of(losses), seen, most / len(losses))
 
 
 def faultless(losses: Sequence[float], unit: float) -> bool:
-    """Whether the pairs are too few to tell how rare mistakes are, and none holds one. unit: of their game, chips."""
-    return len(losses) < FAULTLESS and all(abs(one) <= SLIGHT * unit for one in losses)
-
-
-def unbounded(found: Loss) -> Loss:
-    """A mean with its error, and without an interval."""
-    return Loss(found.mean, found.error, None, None)
+    """Whether no pair holds a mistake. unit: of their game, chips."""
+    return all(abs(one) <= SLIGHT * unit for one in losses)
 
 
 def above_zero(found: Loss) -> Loss:
@@ -86,19 +81,25 @@ def these(parts: Sequence[tuple[float, float | None, int]]) -> Loss:
     return interval(mean, math.sqrt(total) / len(parts), max(1.0, total**2 / fourth if fourth else 0.0))
 
 
-def skewed(found: Loss, largest: float) -> Loss:
-    """A mean with Student's interval, which becomes that of rare events if the mean is positive.
+def skewed(found: Loss, seen: float, unseen: float | None = None) -> Loss:
+    """A mean with Student's interval, which becomes that of rare events.
 
-    largest: what the largest observation has added to the mean. The upper bound is Student's where that is higher: the
-    gamma distribution's falls to zero for a mean that is small beside its error, as luck that is left can make it.
+    seen: what the largest observation has added to the mean, 0 if there was no mistake. unseen: what the largest
+    possible one would add; without it there is no interval where there was no mistake. The upper bound is Student's
+    where that is higher: the gamma distribution's falls to zero for a mean that is small beside its error, as luck that
+    is left can make it.
     """
-    if found.low is None or found.high is None or found.mean <= 0:
+    if found.low is None or found.high is None:
         return found
-    variance, more = ((found.mean - found.low) / float(ndtri((1 + LEVEL) / 2))) ** 2, max(0.0, largest)
-    if variance == 0:  # also by rounding
-        return found
+    if seen <= 0 and unseen is None:
+        return Loss(found.mean, found.error, None, None)
+    variance = ((found.mean - found.low) / float(ndtri((1 + LEVEL) / 2))) ** 2
+    if seen <= 0 or found.mean <= 0 or variance == 0:
+        room = UNSEEN * (unseen or seen)
+        least = room if seen <= 0 else found.mean + room if variance == 0 else found.high
+        return Loss(found.mean, found.error, min(found.low, 0.0) if seen <= 0 else found.low, max(found.high, least))
     low = _gamma(found.mean, variance, (1 - LEVEL) / 2)
-    high = _gamma(found.mean + more, variance + more**2, (1 + LEVEL) / 2)
+    high = _gamma(found.mean + seen, variance + seen**2, (1 + LEVEL) / 2)
     return Loss(found.mean, found.error, low, max(found.high, high))
 
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from scipy.sparse import csr_array
 
 from antemill.engine.errors import UsageError
 from antemill.tournament.statistics.intervals import Floats
@@ -76,6 +77,11 @@ class SlotTable:
         games, (game,) = _recode(self.games, self.game[mask])
         cluster, unit = (_ranks(values[mask]) for values in (self.cluster, self.unit))
         return SlotTable(models, games, game, alice, bob, self.margin[mask], cluster, self.weight[mask], unit)
+
+    def recoded(self) -> SlotTable:
+        """The same with clusters in ascending order of the players' codes."""
+        cluster = _clusters(self.game, self.low, self.high, self.cluster)
+        return replace(self, cluster=cluster, unit=self.unit if self.clustered else cluster)
 
     def without_models(self, names: Iterable[str]) -> SlotTable:
         """The matches in which none of these models plays. Raises UsageError for a name that is not in the table."""
@@ -176,6 +182,25 @@ def from_codes(
     cluster = _clusters(*keys) if unit is None else _clusters(*keys, unit)
     weight = np.ones(len(margin)) if weight is None else weight
     return SlotTable(models, games, game, alice, bob, margin, cluster, weight, cluster if unit is None else unit)
+
+
+def largest_group(table: SlotTable) -> tuple[SlotTable, tuple[str, ...]]:
+    """The matches of the largest group of players that matches connect, and the names of the players outside it.
+
+    Of several of a size, the one with the most matches; then the one whose first name is the first.
+    """
+    from scipy.sparse.csgraph import connected_components  # takes a tenth of a second to import
+
+    size = len(table.models)
+    met = csr_array((np.ones(len(table.alice)), (table.alice, table.bob)), shape=(size, size))
+    groups, label = connected_components(met, directed=False)
+    if groups < 2:
+        return table, ()
+    players, matches = np.bincount(label), np.bincount(label[table.alice], minlength=groups)
+    first = np.array([int(np.argmax(label == k)) for k in range(groups)])
+    inside = label == np.lexsort((first, -matches, -players))[0]
+    outside = tuple(name for name, there in zip(table.models, inside, strict=True) if not there)
+    return table.rows(inside[table.alice]), outside
 
 
 def codes(names: Sequence[str], wanted: Iterable[str], what: str) -> Integers:

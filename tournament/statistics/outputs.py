@@ -1,8 +1,7 @@
 """`antemill analyze`: the tables and figures of the paper from any tournament's matches.
 
-Tables go to `tables/` as Parquet, CSV, Markdown and LaTeX, together in `tables.md`; figures to `figures/` as SVG. A
-cell that the matches do not determine holds the reason; a figure that would be empty is not drawn, and the summary says
-why.
+Tables go to `tables/` as CSV and together to `tables.md`; figures to `figures/` as SVG. A cell that the matches do not
+determine is a dash, a table without a row is not written, and a figure that would be empty is not drawn.
 """
 
 from __future__ import annotations
@@ -24,18 +23,17 @@ from antemill.engine.storage.files import write_bytes
 from antemill.tournament.charts.chart import Chart, to_svg
 from antemill.tournament.statistics.analysis import Analysis, examine
 from antemill.tournament.statistics.bootstrap import MOST, REPLICATES
-from antemill.tournament.statistics.contents import STATISTICS
-from antemill.tournament.statistics.estimates import Estimates
-from antemill.tournament.statistics.few import masked
-from antemill.tournament.statistics.figures import figures_of
+from antemill.tournament.statistics.contents import PAPER, STATISTICS
+from antemill.tournament.statistics.estimates import THESE, Estimates
+from antemill.tournament.statistics.figures import FIGURES, figures_of
 from antemill.tournament.statistics.game_axes import Scorer
-from antemill.tournament.statistics.intervals import percentile
 from antemill.tournament.statistics.result_files import Rows, rows_of
 from antemill.tournament.statistics.sheets import Sheet, write_tables
+from antemill.tournament.statistics.statistic import tables_of
 
 
 class Rank(Struct, frozen=True):
-    """A line of the leaderboard; None where it cannot be estimated."""
+    """A line of the leaderboard: the strength as a margin, and its interval on these games; None where it has none."""
 
     player: str
     strength: float | None
@@ -51,10 +49,9 @@ class AnalysisSummary(Struct, frozen=True):
     games: int
     games_with_axes: int
     leaderboard: list[Rank]
-    apart: list[Rank]  # players with too few matches: no interval, no part of the leaderboard
-    tables: list[str]  # paths of the Markdown files
+    outside: list[str]  # players that no match connects with the others
+    tables: list[str]  # paths
     figures: list[str]  # paths
-    left_out: dict[str, str]  # figures that were not drawn, and why
 
     def __repr__(self) -> str:
         done = f"{len(self.tables)} tables, {len(self.figures)} figures"
@@ -62,12 +59,11 @@ class AnalysisSummary(Struct, frozen=True):
 
 
 class AnalysisResults(Struct, frozen=True, eq=False):
-    """All tables and figures. charts: the figures by name; left_out: those that were not drawn, and why."""
+    """All tables and figures. charts: the figures by name."""
 
     analysis: Analysis
     sheets: list[Sheet]
     charts: dict[str, Chart]
-    left_out: dict[str, str]
 
     def __repr__(self) -> str:
         return f"<AnalysisResults: {len(self.sheets)} tables, {len(self.charts)} figures>"
@@ -76,19 +72,20 @@ class AnalysisResults(Struct, frozen=True, eq=False):
 class Choices(TypedDict, total=False):
     """Further arguments of the statistics.
 
-    fewer: replicates of slopes, jaggedness, tertiles, pairs and cells, at most B. axes_of: measures the games by their
-    names if there is no file of axes. references: players, such as a solver's policies, that are no part of the
-    leaderboard. families: variants for the thinking ablation, name -> (high effort, low effort). uneven: games were
-    played unevenly on purpose, so each counts once (`strength.game_average`), in every table of strengths. pool: the
-    folder of the pool that the games were selected from, for figure 6.
+    paper: whether the paper's further tables and figures are wanted, with its bootstrap intervals. axes_of: measures
+    the games by their names if there is no file of axes. references: players, such as a solver's policies, that are no
+    part of the leaderboard. families: variants for the thinking ablation, name -> (high effort, low effort). uneven:
+    games were played unevenly on purpose, so each counts once (`strength.game_average`), in every table of strengths.
+    pool: the folder of the pool that the games were selected from, for figure 6. unranked: players who take no rank.
     """
 
-    fewer: int
+    paper: bool
     axes_of: Scorer | None
     references: Sequence[str]
     families: Mapping[str, tuple[str, str]] | None
     uneven: bool
     pool: str | os.PathLike[str] | None
+    unranked: Sequence[str]
 
 
 def analyze(
@@ -102,10 +99,10 @@ def analyze(
     """Write all tables and figures of the matches in `slots` to the folder `out`.
 
     slots: a .parquet or .csv file, a data frame or an Arrow table, which has to be given. axes: a benchmark or a table
-    of axes (`game_axes.read_axes`); without it, `axes_of` measures the games by their names, and without both, tables
-    of axes say that there are none. bootstrap: replicates B. Rows with text in a column `ablation` were played for it,
-    and are no part of the rest. Deterministic for a seed. Raises StorageError or UsageError, before anything is
-    written.
+    of axes (`game_axes.read_axes`); without it, `axes_of` measures the games by their names, and without both, there
+    are no tables of axes. bootstrap: replicates B of the paper's columns. Rows with text in a column `ablation`
+    were played for it, and are no part of the rest. Deterministic for a seed. Raises StorageError or UsageError, before
+    anything is written.
     """
     folder, matches = file_path(out, "out"), rows_of(cast(Rows, slots), "slots")
     return write(results(matches, axes, bootstrap, seed, **choices), folder)
@@ -119,21 +116,24 @@ def results(
     **choices: Unpack[Choices],
 ) -> AnalysisResults:
     """All tables and figures of the matches in `slots`; arguments as for `analyze`. Writes nothing."""
+    plain, replicates = _checked(choices), whole(bootstrap, "bootstrap", 2, MOST)
+    paper = plain.pop("paper", False)
     found = examine(
         rows_of(slots, "slots"),
         None if axes is None else file_path(axes, "axes"),
-        whole(bootstrap, "bootstrap", None, MOST),
+        replicates if paper else 0,
         any_seed(seed),
-        **_checked(choices),
+        **plain,  # type: ignore[misc]
     )
-    return AnalysisResults(found, STATISTICS.tables(found), *figures_of(found))
+    made = [sheet for one in STATISTICS if paper or one.name not in PAPER for sheet in tables_of(one, found)]
+    return AnalysisResults(found, [sheet for sheet in made if sheet.rows], figures_of(found, paper))
 
 
 def _checked(choices: Choices) -> Choices:
     """The choices with plain numbers. Raises ArgumentTypeError for what is of another kind."""
     plain = choices.copy()
-    if "fewer" in plain:
-        plain["fewer"] = whole(plain["fewer"], "fewer", None, MOST)
+    if "paper" in plain:
+        plain["paper"] = truth(plain["paper"], "paper")
     if "uneven" in plain:
         plain["uneven"] = truth(plain["uneven"], "uneven")
     if plain.get("pool") is not None:
@@ -141,9 +141,10 @@ def _checked(choices: Choices) -> Choices:
     scorer = plain.get("axes_of")
     if scorer is not None and not callable(scorer):
         wrong_type("axes_of", scorer, "a function of the games' names", "leave it out, or give game_axes.scored")
-    names: object = plain.get("references", ())
-    if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
-        wrong_type("references", names, "a sequence of players", "give their names, as in ('equilibrium',)")
+    for key in ("references", "unranked"):
+        names: object = plain.get(key, ())
+        if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
+            wrong_type(key, names, "a sequence of players", "give their names, as in ('equilibrium',)")
     families: object = {} if plain.get("families") is None else plain["families"]
     pairs = list(families.values()) if isinstance(families, Mapping) else [None]
     if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
@@ -162,32 +163,31 @@ def write(found: AnalysisResults, out: Path, more: Sequence[str] = ()) -> Analys
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StorageError(f"cannot make the folder {folder}: {(error.strerror or str(error)).lower()}.") from error
-    names = {sheet.name for sheet in found.sheets}
-    known = [*STATISTICS.names, *more]
+    names = {f"{sheet.name}.csv" for sheet in found.sheets}
+    known = [f"{name}.csv" for name in (*STATISTICS.names, *more)]
     for path in (out / "tables").iterdir():
-        if path.stem not in names and any(fnmatchcase(path.stem, name) for name in known):
+        if path.name not in names and any(fnmatchcase(path.name, name) for name in known):
             path.unlink()
     *tables, _ = write_tables(out, found.sheets, "# Results\n\n")
+    for name in FIGURES:
+        (out / "figures" / f"{name}.svg").unlink(missing_ok=True)
     for name, chart in found.charts.items():
         write_bytes(out / "figures" / f"{name}.svg", to_svg(chart))
-    for name in found.left_out:
-        (out / "figures" / f"{name}.svg").unlink(missing_ok=True)
-    e, beside = found.analysis.e, found.analysis.apart
+    e = found.analysis.e
     return AnalysisSummary(
         slots=len(e.table.margin),
         players=len(e.models),
         games=len(e.games),
         games_with_axes=int(e.known.sum()),
         leaderboard=_ranks(e),
-        apart=[Rank(*each, None, None) for each in zip(beside.models, map(_known, beside.strengths), strict=True)],
-        tables=[str(path) for path in tables if path.suffix == ".md"],
+        outside=list(found.analysis.outside),
+        tables=[str(path) for path in tables],
         figures=[str(out / "figures" / f"{name}.svg") for name in found.charts],
-        left_out=found.left_out,
     )
 
 
 def _ranks(e: Estimates) -> list[Rank]:
-    interval = masked(percentile(e.overall_drawn), e.enough())
+    interval = e.error(THESE).interval(e.overall)
     parts = zip(e.models, e.overall, interval.low, interval.high, strict=True)
     return [Rank(name, *map(_known, values)) for name, *values in parts]
 

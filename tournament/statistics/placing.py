@@ -20,7 +20,7 @@ import numpy.typing as npt
 from msgspec import Struct
 from scipy.sparse.csgraph import connected_components
 
-from antemill.tournament.statistics.bradley_terry import Fit, cleaned, fit
+from antemill.tournament.statistics.bradley_terry import Fit, bradley_terry, cleaned
 from antemill.tournament.statistics.intervals import Floats
 
 Flags = npt.NDArray[np.bool_]
@@ -100,7 +100,7 @@ def _inside(wins: Floats, label: npt.NDArray[np.int32], fitted: Fit) -> Floats:
     for group in np.unique(label):
         members = np.flatnonzero(label == group)
         if not np.isfinite(inside[members]).all():
-            inside[members] = fit(wins[np.ix_(members, members)][None])[0]
+            inside[members] = bradley_terry(wins[np.ix_(members, members)]).strengths
     return np.asarray(inside, np.float64)
 
 

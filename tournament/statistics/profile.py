@@ -17,8 +17,8 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from antemill.tournament.statistics import intervals
+from antemill.tournament.statistics.errors import Error, Errors, robust
 from antemill.tournament.statistics.intervals import Floats, Interval
-from antemill.tournament.statistics.precision import Error, Noise, propagated, robust, with_common
 
 DISCOVERY = 0.05  # rate at which a slope counts as significant
 _DETERMINED = 1e-8  # largest deviation from a unit vector of a coefficient that the design determines
@@ -117,48 +117,19 @@ def controlled_profile(axes: Floats, strengths: Floats, replicates: Floats | Non
     )
 
 
-def slope_errors(
-    axes: Floats, strengths: Floats, influence: Floats, game: npt.NDArray[np.int64], noise: Noise
-) -> tuple[Error, Error]:
-    """Errors, float64[models, axes], of the slopes on these games, and for games like these.
+def slope_errors(axes: Floats, strengths: Floats, errors: Errors, known: npt.NDArray[np.bool_]) -> tuple[Error, Error]:
+    """Errors, float64[models, axes], of the slopes on these games, and for games like these, which are not narrower.
 
-    axes, strengths as for `capability_profile`. influence: float64[cells, models] of each cell's sum on the strengths
-    of its game (`precision.game_influence`); game: int64[cells], rows of `axes`; noise: of the same cells.
+    axes, strengths as for `capability_profile`, of the games that are `known` among those of the errors.
     """
-    design = _design(zscore(axes), None)
-    columns = slice(1, 1 + axes.shape[1])
-    found = robust(design, strengths)
-    these, like = [], []
+    design, columns = _design(zscore(axes), None), slice(1, 1 + axes.shape[1])
+    weights = np.zeros((axes.shape[1], len(known), strengths.shape[1]))
     for model in range(strengths.shape[1]):
         there = np.isfinite(strengths[:, model])
-        weight = np.zeros((len(axes), design.shape[1]))
-        weight[there] = _solver(design[there])[0].T
-        mine = np.where(there[game], influence[:, model], 0.0)
-        response = weight[game][:, columns] * mine[:, None]
-        these.append(propagated(response, noise))
-        other_games = Error(found.error[columns, model], found.freedom[columns, model])
-        like.append(with_common(other_games, these[-1], response, noise))
-    return _stacked(these), _stacked(like)
-
-
-def _stacked(errors: list[Error]) -> Error:
-    return Error(np.array([each.error for each in errors]), np.array([each.freedom for each in errors]))
-
-
-def why_missing(axes: Floats, strengths: Floats, axis: int) -> str:
-    """Why a model has no slope on an axis; "" if it has one. strengths: float64[games], of this model."""
-    there = np.isfinite(strengths)
-    values = axes[there]
-    determined = _solver(_design(zscore(axes), None)[there])[1]
-    if determined[1 + axis]:
-        return ""
-    if not there.any():
-        return "no game determines the model's strength"
-    if np.ptp(values[:, axis]) == 0.0:
-        return "the axis does not vary over the games" if len(values) > 1 else "one game has no slope"
-    if len(values) <= axes.shape[1]:
-        return f"{len(values)} games do not determine {axes.shape[1]} slopes and a level"
-    return "the axis follows from the others on these games"
+        weights[:, np.flatnonzero(known)[there], model] = _solver(design[there])[0][columns]
+    found, like = errors.linear(weights), robust(design, strengths)
+    these = Error(found.error.T, found.freedom.T)
+    return these, Error(like.error[columns].T, like.freedom[columns].T).at_least(these)
 
 
 def _design(z: Floats, control: Floats | None) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from antemill.tournament.statistics.sheets import Cell, Column, Missing
+from antemill.tournament.statistics.sheets import Cell, Column
 
 Counts = tuple[int, int, int]  # questions, those that took a second try, those without a usable reply
 
@@ -18,5 +18,5 @@ def cells(counts: Mapping[str, Counts], player: str) -> list[Cell]:
     """The two shares of a player."""
     asked, second, unusable = counts.get(player, (0, 0, 0))
     if not asked:
-        return [Missing("was asked nothing")] * 2
+        return [None] * 2
     return [100.0 * second / asked, 100.0 * unusable / asked]

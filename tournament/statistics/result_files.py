@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -37,11 +39,12 @@ LARGEST = 2.0**53  # in size, exclusive: from here on neighbouring whole numbers
 _WHOLE = (pa.types.is_integer, pa.types.is_date)
 _TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
 _FIGURES = (*_TEXT, pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null)
+_TAG = re.compile(r'\s*\[\s*(White|Black|Result|Date)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*$', re.IGNORECASE)
 _BYTE_ORDER = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def read_rows(path: str | os.PathLike[str]) -> pa.Table:
-    """All columns of a .parquet or .csv file, or the results of a log of Inspect (.eval, .json).
+    """All columns of a .parquet, .csv or .jsonl file, of games in PGN, or of a log of Inspect (.eval, .json).
 
     Raises StorageError (no such file) or UsageError (not such a file).
     A CSV file may have semicolons or tabs between its columns. White space around the
@@ -52,10 +55,11 @@ def read_rows(path: str | os.PathLike[str]) -> pa.Table:
         raise StorageError(f"{path} is a folder; give a .parquet or .csv file of results.")
     if not path.is_file():
         raise StorageError(f"there is no file {path}; give a .parquet or .csv file of results.")
-    readers = {".parquet": _read_parquet, ".csv": _read_csv, ".eval": read_log, ".json": read_log}
+    readers = {".parquet": _read_parquet, ".csv": _read_csv, ".jsonl": _read_lines, ".pgn": _read_pgn}
+    readers |= {".eval": read_log, ".json": read_log}
     kind = path.suffix.lower()
     if kind not in readers:
-        raise UsageError(f"cannot tell what {path} is by its name; give a .parquet or .csv file.")
+        raise UsageError(f"cannot tell what {path} is by its name; give a .parquet, .csv, .jsonl or .pgn file.")
     try:
         rows = readers[kind](path)
         names = rows.column_names
@@ -184,6 +188,44 @@ def _read_csv(path: Path) -> pa.Table:
         types = dict.fromkeys(reader.schema.names, pa.string())
     convert = pyarrow.csv.ConvertOptions(column_types=types)
     return pyarrow.csv.read_csv(path, parse_options=parse, convert_options=convert)
+
+
+def _read_lines(path: Path) -> pa.Table:
+    """JSON Lines: one object a match; names are text, and figures as they are written."""
+    rows: list[dict[str, str | None]] = []
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            found = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+            rows.append({key: _written(value) for key, value in found.items()})
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise UsageError(f"row {number} of {path} is no JSON object of texts and numbers.") from error
+    names = dict.fromkeys(key for row in rows for key in row)
+    return pa.table({name: pa.array([row.get(name) for row in rows], pa.string()) for name in names})
+
+
+def _written(value: msgspec.Raw) -> str | None:
+    """A text, or a figure as it is written. Raises ValidationError for a list or an object."""
+    found = msgspec.json.decode(value, type=str | int | float | None)
+    return found if found is None or isinstance(found, str) else bytes(value).decode()
+
+
+def _read_pgn(path: Path) -> pa.Table:
+    """The tags White, Black, Result and Date of games in Portable Game Notation."""
+    rows: list[dict[str, str]] = [{}]
+    for line in path.read_text("utf-8-sig").splitlines():
+        if tag := _TAG.match(line):
+            if tag[1].lower() in rows[-1]:
+                rows.append({})
+            rows[-1][tag[1].lower()] = tag[2].replace('\\"', '"').replace("\\\\", "\\")
+    rows = rows if rows[0] else []
+    for number, row in enumerate(rows, 1):
+        if missing := [name for name in ("white", "black", "result") if name not in row]:
+            raise UsageError(f"game {number} of {path} has no tag {missing[0].title()}; leave it out.")
+    dated = rows and all(row.get("date", "?")[:1].isdigit() and "?" not in row["date"] for row in rows)
+    names = ("white", "black", "result", *(("date",) if dated else ()))
+    return pa.table({name: pa.array([row[name] for row in rows], pa.string()) for name in names})
 
 
 def _check_names(names: list[str], path: Path | str) -> None:

@@ -1,7 +1,6 @@
 """Refits of the leaderboard to a part of the data (GENSTRAT section 6, appendices H and I; N8, N10).
 
     leave_one_game_out   every game dropped in turn: does the order stay?
-    axis_clusters        groups of games that are near each other in the axes' space
 
 Refits are strengths of a part of the same cells, by the same fit as the leaderboard.
 """
@@ -10,15 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from scipy.cluster.hierarchy import fcluster, linkage
 
 from antemill.tournament.statistics.cells import Cells, cells_of
 from antemill.tournament.statistics.correlation import correlate
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.matches import Integers, SlotTable
+from antemill.tournament.statistics.matches import SlotTable
 from antemill.tournament.statistics.strength import Fit, strengths
-
-AXIS_CLUSTERS = 6
 
 
 class LeaveOut(Struct, frozen=True, eq=False):
@@ -55,16 +51,3 @@ def _without_game(cells: Cells, game: int, fit: Fit) -> Floats:
     rest = cells.select(cells.game != game)
     players, left = (np.union1d(part.low, part.high) for part in (cells, rest))
     return fit(rest) if len(left) == len(players) else np.full(len(cells.models), np.nan)
-
-
-def axis_clusters(points: Floats) -> Integers:
-    """int64[games]: labels 0..AXIS_CLUSTERS-1 of clusters of games in the axes' space; 0 has the first game.
-
-    points: float64[games, axes], z-scored. The paper does not name its method; ours is Ward's, which draws nothing at
-    random. Fewer games than clusters: each is its own.
-    """
-    if len(points) <= AXIS_CLUSTERS:
-        return np.arange(len(points), dtype=np.int64)
-    found = fcluster(linkage(points, "ward"), AXIS_CLUSTERS, "maxclust")
-    first, inverse = np.unique(found, return_index=True, return_inverse=True)[1:]
-    return np.argsort(np.argsort(first))[inverse].astype(np.int64)

@@ -1,8 +1,8 @@
-"""Tables of results, and how they are written: Parquet, CSV, Markdown.
+"""Tables of results, and how they are written: one CSV each, and all together in Markdown.
 
-A cell that cannot be estimated is a `Missing` with its reason. Markdown and CSV show the reason in the cell. Parquet
-keeps columns typed: null there, and a column `note` names the column and the reason. Numbers are written in full in
-Parquet, to 12 significant digits in CSV, and with the column's decimals in Markdown, where significant ones are bold.
+A cell that cannot be estimated is None: a dash, which one sentence below the table explains. In CSV it is empty, and
+numbers have 12 significant digits. Markdown, the terminal, notebooks and pages show `shown(cell, column)`, with the
+column's decimals.
 """
 
 from __future__ import annotations
@@ -12,40 +12,33 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
-from itertools import repeat
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
-from antemill.engine.storage.files import write_bytes, write_text
+from antemill.engine.storage.files import write_text
 from antemill.engine.storage.parquet import parquet_bytes
 from antemill.tournament.statistics.intervals import Interval
 
-FORMATS = ("parquet", "csv", "md", "tex")
-CHIPS = "chips a game"
-MARGIN = "A margin is what one player wins less what the other wins: twice the *Chips won* of a match."
-TOO_FEW = "too few replicates give it"
-NOISE_UNKNOWN = "no pair met twice on a game: the noise is unknown"
-ONE_CLUSTER = "a pair's runs on a game are all of one cluster: the noise is unknown"
-ONE_GAME = "the games are too few to say"
-COLLAPSED = (
-    "Flag: noise puts all replicates above the estimate, so the bias-corrected interval does not contain it and means "
-    "nothing."
+MARGIN = "margin"  # Alice's chips less Bob's, the unit of strengths
+CHIPS = "chips won"  # half of it, the unit of everything else
+BLANK = "–: the matches do not determine it."
+QUESTIONS = (
+    "*These games*: how far a strength would move if the same pairs played the same games again, which says who did "
+    "better here. *Games like these*: how far it would move if other games were drawn as these were, which says what a "
+    "player can do in general. Intervals are 95%. Rank: one more than the number of players that the matches show to "
+    "be better; worst rank: the last that they do not rule out, for all players at once. P(best): the probability of "
+    "being the best."
 )
-WHAT_INTERVALS_SAY = (
-    "Three 95% intervals. *These games*: how far the figure would move if the same games were played again, which says "
-    "who did better here. *Games like these*: how far it would move if other games were drawn as these were, which "
-    "says what a model can do in general. *Low*, *high*: the paper's paired-cluster bootstrap"
-)  # the number of replicates follows
 
 
 class Missing(Struct, frozen=True):
-    """A figure that cannot be estimated."""
+    """A figure that cannot be estimated: a dash. reason: what the sentence below the table may say."""
 
-    reason: str
+    reason: str = ""
 
 
 class Placed(Missing, frozen=True):
@@ -83,15 +76,22 @@ class Column(Struct, frozen=True):
         return dollar_digits(value, self.digits)
 
 
+Parts: TypeAlias = list[tuple[Column, Iterable[Cell]]]  # of a table: its columns with their cells
+
+
 class Sheet(Struct, frozen=True):
-    """A table. bold: (row, column) of the cells that Markdown prints bold. rows: cells in order of the columns."""
+    """A table. bold: (row, column) of the cells that Markdown prints bold. rows: cells in order of the columns.
+
+    note: what the figures are, above the table; blank: why some are missing, below it.
+    """
 
     name: str  # of the files
     title: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
-    note: str = ""  # what the figures are, below the title
+    note: str = ""
     bold: frozenset[tuple[int, int]] = frozenset()
+    blank: str = ""
 
     def __repr__(self) -> str:
         return f"<Sheet {self.title!r}: {len(self.rows)} rows, {len(self.columns)} columns>"
@@ -115,7 +115,7 @@ def shown(cell: Cell, column: Column) -> str:
         case Placed():
             return cell.reason
         case None | Missing():
-            return "–"
+            return "" if column.kind == "text" else "–"
         case bool():
             return "yes" if cell else "no"
         case float() if column.kind == "share":
@@ -141,15 +141,15 @@ def shade(value: float, full: float) -> float:
     return max(-1.0, min(1.0, value / full))
 
 
-def estimate(value: float, reason: str = "") -> Cell:
-    """The value, or the reason why it is not finite."""
+def estimate(value: float, _reason: str = "") -> Cell:
+    """The value; None if it is not finite."""
     value = float(value)
-    return value if value - value == 0.0 else Missing(reason or "cannot be estimated")
+    return value if value - value == 0.0 else None
 
 
-def estimates(values: Iterable[float], reasons: str | Iterable[str] = "") -> list[Cell]:
-    """Cells of estimates. reasons: why they are not finite, one for each or one for all."""
-    return [estimate(*pair) for pair in zip(values, repeat(reasons) if isinstance(reasons, str) else reasons)]
+def estimates(values: Iterable[float]) -> list[Cell]:
+    """Cells of estimates."""
+    return [estimate(value) for value in values]
 
 
 def by_columns(
@@ -179,49 +179,33 @@ def count(key: str, heading: str) -> Column:
     return Column(key, heading, "count")
 
 
-def bounds(interval: Interval, where: int | tuple[int, ...], reason: str = "") -> list[Cell]:
-    """The two bounds as cells."""
-    return [estimate(float(side[where]), reason or TOO_FEW) for side in (interval.low, interval.high)]
+def bounds(interval: Interval, where: int | tuple[int, ...], point: float = np.nan) -> list[Cell]:
+    """The two bounds as cells; a bound on the wrong side of its own estimate is none."""
+    low, high = float(interval.low[where]), float(interval.high[where])
+    return [None if low > point else estimate(low), None if high < point else estimate(high)]
 
 
-def interval_columns(signed: bool = True, digits: int = 2) -> list[Column]:
-    """The columns `low` and `high`."""
-    return [number("low", "low", digits, signed), number("high", "high", digits, signed)]
+def interval_columns(signed: bool = True, digits: int = 2, key: str = "", heading: str = "") -> list[Column]:
+    """The columns of two bounds."""
+    head = f"{heading}: " if heading else ""
+    return [number(f"{side}{key}", f"{head}{side}", digits, signed) for side in ("low", "high")]
 
 
 def limit(value: float, reason: str = "") -> Cell:
-    """A bound that may be infinite; the reason if there is none."""
+    """A bound that may be infinite."""
     if np.isnan(value):
-        return Missing(reason or TOO_FEW)
+        return Missing(reason)
     return float(value) if np.isfinite(value) else Placed("∞" if value > 0.0 else "\N{MINUS SIGN}∞")
 
 
-def collapse(flag: bool | np.bool_) -> Cell:
-    """The cell of a flag for an interval beside its own estimate; empty without one."""
-    return "collapsed" if flag else None
-
-
-def two_intervals() -> list[Column]:
-    """The columns of the interval on these games and of that for games like these."""
-    parts = (("these", "these games"), ("like", "games like these"))
-    return [number(f"{side}_{key}", f"{label}, {side}") for key, label in parts for side in ("low", "high")]
-
-
-def write_sheet(folder: Path, sheet: Sheet) -> list[Path]:
-    """Write a table in all formats; returns the paths. Raises StorageError."""
-    paths = [folder / f"{sheet.name}.{suffix}" for suffix in FORMATS]
-    write_bytes(paths[0], to_parquet(sheet))
-    write_text(paths[1], to_csv(sheet))
-    write_text(paths[2], to_markdown(sheet))
-    write_text(paths[3], to_latex(sheet))
-    return paths
-
-
 def write_tables(folder: Path, sheets: Sequence[Sheet], heading: str = "") -> list[Path]:
-    """Write tables into a folder's `tables`, and together its `tables.md`; returns the paths. Raises StorageError."""
+    """Write tables that have rows into a folder's `tables` as CSV, and all as `tables.md`; the paths. StorageError."""
     (folder / "tables").mkdir(exist_ok=True)
-    paths = [path for sheet in sheets for path in write_sheet(folder / "tables", sheet)]
-    write_text(folder / "tables.md", heading + "\n".join(to_markdown(sheet) for sheet in sheets))
+    full = [sheet for sheet in sheets if sheet.rows]
+    paths = [folder / "tables" / f"{sheet.name}.csv" for sheet in full]
+    for path, sheet in zip(paths, full, strict=True):
+        write_text(path, to_csv(sheet))
+    write_text(folder / "tables.md", heading + "\n".join(to_markdown(sheet) for sheet in full))
     return [*paths, folder / "tables.md"]
 
 
@@ -231,14 +215,13 @@ def to_parquet(sheet: Sheet) -> bytes:
 
 
 def to_arrow(sheet: Sheet) -> pa.Table:
-    """The table as Parquet has it: a column for each, and `note` with the reasons of missing figures."""
-    names = [column.key for column in sheet.columns]
-    values = {
-        column.key: pa.array([_plain(row[i]) for row in sheet.rows], _TYPES[column.kind])
-        for i, column in enumerate(sheet.columns)
-    }
-    notes = pa.array([_row_note(names, row) for row in sheet.rows], pa.string())
-    return pa.table(values | {"note": notes})
+    """The table with a typed column for each of its own, null where a cell is blank."""
+    return pa.table(
+        {
+            column.key: pa.array([_plain(row[i]) for row in sheet.rows], _TYPES[column.kind])
+            for i, column in enumerate(sheet.columns)
+        }
+    )
 
 
 def to_csv(sheet: Sheet) -> str:
@@ -251,15 +234,22 @@ def to_csv(sheet: Sheet) -> str:
 
 
 def to_markdown(sheet: Sheet) -> str:
-    """A titled Markdown table with its note."""
-    head = _line(map(_literal, _headings(sheet.columns)))
+    """A titled Markdown table, with its note above and a sentence on dashes below."""
+    head = _line(map(_literal, headings(sheet.columns)))
     rule = _line(":--" if column.kind == "text" else "--:" for column in sheet.columns)
     body = [_line(_marked(sheet, i, j) for j in range(len(sheet.columns))) for i in range(len(sheet.rows))]
-    note = f"{sheet.note}\n\n" if sheet.note else ""
-    return f"## {sheet.title}\n\n{note}" + "\n".join([head, rule, *body]) + "\n"
+    note, dashes = (f"{said}\n\n" if said else "" for said in (sheet.note, blank_of(sheet)))
+    return f"## {sheet.title}\n\n{note}" + "\n".join([head, rule, *body]) + "\n" + (f"\n{dashes}" if dashes else "")
 
 
-def _headings(columns: Sequence[Column]) -> list[str]:
+def blank_of(sheet: Sheet) -> str:
+    """The sentence below a table that has dashes; "" for one without."""
+    numbers = [i for i, column in enumerate(sheet.columns) if column.kind != "text"]
+    dashes = any(shown(row[i], sheet.columns[i]) == "–" for row in sheet.rows for i in numbers)
+    return (sheet.blank or BLANK) if dashes else ""
+
+
+def headings(columns: Sequence[Column]) -> list[str]:
     """Headings that differ, so that two intervals can be told apart: with their groups, and those that come up twice
     with the one to their left that does not. The script of pages writes the same ones (`take.js`)."""
     texts = [": ".join(filter(None, (column.group, column.heading))) for column in columns]
@@ -271,76 +261,17 @@ def _headings(columns: Sequence[Column]) -> list[str]:
     return found
 
 
-def to_latex(sheet: Sheet) -> str:
-    """A LaTeX table with booktabs' rules, its title as the caption, and its note as a comment."""
-    places = range(len(sheet.columns))
-    kinds = "".join("l" if column.kind == "text" else "r" for column in sheet.columns)
-    head = " & ".join(map(tex, _headings(sheet.columns)))
-    body = [f"{' & '.join(_latex_cell(sheet, i, j) for j in places)} \\\\" for i in range(len(sheet.rows))]
-    note = [f"% {line}" for line in sheet.note.splitlines()]
-    lines = [
-        "% needs \\usepackage{booktabs}, and \\usepackage[T1]{fontenc} for names with other than English letters",
-        *note,
-        "\\begin{table}",
-        *_without_letters("".join([sheet.title, head, *body])),
-        "\\centering",
-        f"\\caption{{{tex(sheet.title)}}}",
-    ]
-    lines += [f"\\begin{{tabular}}{{{kinds}}}", "\\toprule", f"{head} \\\\", "\\midrule", *body, "\\bottomrule"]
-    return "\n".join([*lines, "\\end{tabular}", "\\end{table}", ""])
-
-
-def _latex_cell(sheet: Sheet, i: int, j: int) -> str:
-    cell = sheet.rows[i][j]
-    text = "" if cell is None else tex(shown(cell, sheet.columns[j]))
-    return f"\\textbf{{{text}}}" if (i, j) in sheet.bold and not isinstance(cell, Missing) else text
-
-
-_TEX = dict.fromkeys(map(chr, (*range(32), 127)), " ") | {
-    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
-    "\\": "\\textbackslash{}",
-    "^": "\\textasciicircum{}",
-    "~": "\\textasciitilde{}",
-    "<": "\\textless{}",
-    ">": "\\textgreater{}",
-    "|": "\\textbar{}",
-    "[": "{[}",
-    "*": "{*}",
-    "\N{MINUS SIGN}": "$-$",
-    "\N{EN DASH}": "--",
-    "\N{INFINITY}": "$\\infty$",
-    "\N{PLUS-MINUS SIGN}": "$\\pm$",
-    "\N{GREATER-THAN OR EQUAL TO}": "$\\geq$",
-    "\N{LESS-THAN OR EQUAL TO}": "$\\leq$",
-}
-
-
-def tex(text: str) -> str:
-    """A text in LaTeX's letters. The script of pages writes the same ones (`take.js`).
-
-    `[` and `*` stand in braces, because they would belong to the end of the row above.
-    """
-    return "".join(_TEX.get(letter, letter) for letter in text)
-
-
-def _without_letters(text: str) -> list[str]:
-    """Lines that let pdfLaTeX print the numbers of letters that it does not know, such as Chinese ones."""
-    names = ((f"u8:\\detokenize{{{letter}}}", ord(letter)) for letter in sorted(set(text)) if letter > "\xff")
-    define = "\\ifcsname {0}\\endcsname\\else\\expandafter\\def\\csname {0}\\endcsname{{U+{1:04X}}}\\fi"
-    return [define.format(name, code) for name, code in names]
-
-
 def to_html(sheet: Sheet) -> str:
-    """A table for notebooks, in their own style; a dash has the reason as its tooltip."""
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in _headings(sheet.columns))
+    """A table for notebooks, in their own style."""
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings(sheet.columns))
     rows = ("".join(map(_html_cell, row, sheet.columns)) for row in sheet.rows)
     body = "".join(f"<tr>{row}</tr>\n" for row in rows)
     return f"<table>\n<caption>{escape(sheet.title)}</caption>\n<thead><tr>{head}</tr></thead>\n{body}</table>"
 
 
 def _html_cell(cell: Cell, column: Column) -> str:
-    why = f' title="{escape(cell.reason)}"' if isinstance(cell, Missing) else ""
-    return f"<td{why}>{'' if cell is None else escape(shown(cell, column))}</td>"
+    right = "" if column.kind == "text" else ' style="text-align: right"'
+    return f"<td{right}>{escape(shown(cell, column))}</td>"
 
 
 _TYPES = dict.fromkeys(("number", "share", "dollars"), pa.float64())
@@ -351,18 +282,12 @@ def _plain(cell: Cell) -> str | int | float | None:
     return None if isinstance(cell, Missing) else cell
 
 
-def _row_note(names: Sequence[str], row: Sequence[Cell]) -> str:
-    return "; ".join(f"{name}: {cell.reason}" for name, cell in zip(names, row) if isinstance(cell, Missing))
-
-
 def _csv_cell(cell: Cell) -> str:
     match cell:
-        case None:
-            return ""
         case Placed():
             return cell.reason
-        case Missing():
-            return f"not estimated: {cell.reason}"
+        case None | Missing():
+            return ""
         case bool():
             return str(cell).lower()
         case float():
@@ -376,13 +301,10 @@ def _no_formula(text: str) -> str:
 
 
 def _marked(sheet: Sheet, i: int, j: int) -> str:
-    """A cell in Markdown; the reason, in italics, for a missing figure."""
+    """A cell in Markdown."""
     cell = sheet.rows[i][j]
-    text = "" if cell is None else shown(cell, sheet.columns[j])
-    if isinstance(cell, Missing) and not isinstance(cell, Placed):
-        return f"*{_literal(cell.reason)}*"
-    text = _literal(text)
-    return f"**{text}**" if text and (i, j) in sheet.bold and not isinstance(cell, Missing) else text
+    text = _literal(shown(cell, sheet.columns[j]))
+    return f"**{text}**" if text and (i, j) in sheet.bold and cell is not None else text
 
 
 _MARKUP = re.compile(r"[\\|`*<\[~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")

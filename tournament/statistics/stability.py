@@ -8,21 +8,9 @@ p = 1 - Phi(z) is adjusted over the games (Benjamini-Hochberg).
 Single reversals: p is the share of replicates in which the reversal does not hold (a tie does not), as printed: it
 may be 0; adjusted over all reversals found.
 
-Both say too much: pairs share models, and no number of replicates shows a p of 0. `joint_test` stands beside them:
-
-    1. On a game whose order is the overall one, the strengths are the overall ones plus noise. Draws with the noise of
-       the game's runs (strength on the game less strength overall) give the covariance of that noise, of all models
-       together; normal draws of it give the distribution of the count of reversals: its mean and its variance, with
-       the covariance of the pairs.
-    2. p = (k + 1) / (B + 1), k of B draws having at least as many reversals as were seen. A game with few such draws
-       gets more of them, a hundred for each game that is tested, so that the least q is .01 whatever their number.
-
-The noise is less the overall strengths' because the game is one of those they come from: what is left is uncorrelated
-with them on an even schedule, so that taking the overall strengths for true costs nothing.
-
-For a single reversal, `Reversals.fair` is Student's two-sided p of the gap on the game: two-sided since only the pairs
-that came out reversed are tested, which happens to half of those that are level on the game. It comes from the error of
-the gap and not from counted replicates, so there is no least p, however many pairs are tested.
+Both say too much: pairs share models, and no number of replicates shows a p of 0. `shown_reversals` asks which gaps are
+more than noise: Student's two-sided p of the gap on the game, by the game's own covariance (`errors.mixed`), times the
+number of pairs there, and for all games together times the number of games (Bonferroni).
 
 Our readings: pairs that are level overall have no order and take no part; a pair needs strengths of both models on
 the game; a pair whose difference has no spread is never reversed under the null; a game with a pair whose spread is
@@ -31,22 +19,15 @@ unknown has no E, V, z, p.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 from scipy.special import ndtr
 
-from antemill.tournament.statistics.bootstrap import normal_draws
 from antemill.tournament.statistics.complexity import THIRDS
+from antemill.tournament.statistics.errors import Error
 from antemill.tournament.statistics.intervals import Floats, false_discovery, standard_error
-from antemill.tournament.statistics.precision import Error
 
-DRAWS = 9_999  # of the null distribution of a game's reversals
-EACH = 100  # draws for each game that is tested, where a game needs more
-FEW = 10  # draws that have as many reversals as were seen, below which a game gets more draws
-Codes = npt.NDArray[np.int64]
 LEVEL = 1e-9  # our reading, chips; strengths no further apart are level: the last digits of a fit mean nothing
 
 
@@ -62,13 +43,13 @@ class Stability(Struct, frozen=True, eq=False):
     q: Floats  # [games]
 
 
-class Joint(Struct, frozen=True, eq=False):
-    """The count of reversals against its distribution under noise alone. NaN where there is no pair or no noise."""
+class Shown(Struct, frozen=True, eq=False):
+    """Reversals against their noise. int64 or float64[games]."""
 
-    expected: Floats  # [games]
-    variance: Floats  # [games]
-    p: Floats  # [games]
-    q: Floats  # [games]
+    pairs: npt.NDArray[np.int64]  # that take part
+    observed: npt.NDArray[np.int64]  # reversed
+    shown: npt.NDArray[np.int64]  # of these more than noise, over all games at once
+    p: Floats  # the least of a reversed pair, corrected for the game's pairs; 1 without one, NaN without noise
 
 
 class Reversals(Struct, frozen=True, eq=False):
@@ -80,8 +61,6 @@ class Reversals(Struct, frozen=True, eq=False):
     gap: Floats  # lower minus upper on this game
     p: Floats  # as printed
     q: Floats
-    fair: Floats  # p that allows for testing only the reversals that were seen
-    fair_q: Floats
 
 
 class Third(Struct, frozen=True):
@@ -139,75 +118,25 @@ def stability(overall: Floats, per_game: Floats, replicates: Floats) -> Stabilit
     return Stability(pairs, observed, expected, variance, z, p, false_discovery(p))
 
 
-def joint_floor(games: int) -> float:
-    """The least p of `joint_test` where so many games are tested."""
-    return 1.0 / (max(DRAWS, EACH * games - 1) + 1.0)
+def shown_reversals(overall: Floats, per_game: Floats, covariance: Floats, freedom: Floats) -> Shown:
+    """Which games order pairs against the overall strengths beyond noise.
 
-
-def joint_test(
-    overall: Floats, per_game: Floats, deviations: Floats, seed: int = 0, freedom: Floats | None = None
-) -> Joint:
-    """Every game against noise that all pairs share. overall: [models]; per_game: [games, models].
-
-    deviations: [draws, games, models], replicates of the strengths on the game less replicates of the overall ones.
-    freedom: [games], how many degrees of freedom the estimate of the noise has (`rare.freedom`); infinite if not given.
+    overall: [models]; per_game: [games, models]; covariance: [games, models, models] and freedom: [games], of them.
     """
     upper, lower = ordered_pairs(overall)
-    seen = reversed_pairs(overall, per_game).sum(axis=1)
-    expected, variance, p = (np.full(len(per_game), np.nan) for _ in range(3))
-    freedom = np.full(len(per_game), np.inf) if freedom is None else freedom
-    normal = normal_draws(len(overall) + 1, DRAWS, seed)
-    more = max(0, round(1.0 / joint_floor(len(per_game))) - 1 - DRAWS)
-    for g in range(len(per_game)):
-        used = np.isfinite(per_game[g, upper]) & np.isfinite(per_game[g, lower])
-        noise = deviations[:, g] - deviations[:, g].mean(axis=0)
-        here = np.isfinite(per_game[g])
-        if not used.any() or len(noise) < 2 or not np.isfinite(noise[:, here]).all():
-            continue
-        root = _root(np.where(here, noise, 0.0))
-
-        def counts(
-            part: Floats, root: Floats = root, used: npt.NDArray[np.bool_] = used, freedom: float = freedom[g]
-        ) -> npt.NDArray[np.int64]:
-            drawn = overall + _student(part, freedom) @ root
-            return np.asarray((drawn[:, lower[used]] > drawn[:, upper[used]] + LEVEL).sum(axis=1), np.int64)
-
-        count, draws = counts(normal), DRAWS
-        expected[g], variance[g] = count.mean(), count.var(ddof=1)
-        above = int((count >= seen[g]).sum())
-        while above < FEW and draws < DRAWS + more:  # stops early where it can: the p is right then, too
-            size = min(DRAWS, DRAWS + more - draws)
-            above += int((counts(normal_draws(len(overall) + 1, size, seed, draws)) >= seen[g]).sum())
-            draws += size
-        p[g] = (above + 1.0) / (draws + 1.0)
-    return Joint(expected, variance, p, false_discovery(p))
+    reverse, there = reversed_pairs(overall, per_game), np.isfinite(per_game[:, upper] + per_game[:, lower])
+    own = np.diagonal(covariance, axis1=1, axis2=2)
+    error = np.sqrt(np.maximum(own[:, upper] + own[:, lower] - 2.0 * covariance[:, upper, lower], 0.0))
+    p = Error(error, freedom[:, None]).p(per_game[:, upper] - per_game[:, lower]) * there.sum(axis=1)[:, None]
+    p = np.where(reverse & there, p, np.inf)
+    games = max(int(there.any(axis=1).sum()), 1)
+    least = np.where(np.isnan(p).any(axis=1), np.nan, np.fmin(1.0, p.min(axis=1, initial=np.inf)))
+    observed = (reverse & there).sum(axis=1)
+    return Shown(there.sum(axis=1), observed, (p * games < 0.05).sum(axis=1), least)
 
 
-def _student(normal: Floats, freedom: float) -> Floats:
-    """float64[draws, n - 1]: rows of Student's t that share their scale, from float64[draws, n] normal numbers.
-
-    The scale is a root of chi square, by Wilson and Hilferty's cube of a normal number (1931).
-    """
-    part = 2.0 / (9.0 * freedom)
-    square = np.maximum(1.0 - part + normal[:, -1] * np.sqrt(part), 1e-3) ** 3
-    return np.asarray(normal[:, :-1] / np.sqrt(square)[:, None], np.float64)
-
-
-def _root(noise: Floats) -> Floats:
-    """float64[models, models]: normal rows times it have the covariance of the draws. noise: [draws, models]."""
-    _, spread, axes = np.linalg.svd(noise, full_matrices=False)
-    root = np.zeros((noise.shape[1], noise.shape[1]))
-    root[: len(spread)] = spread[:, None] * axes / np.sqrt(len(noise) - 1.0)
-    return root
-
-
-def reversals(
-    overall: Floats, per_game: Floats, replicates: Floats, error: Callable[[int, Codes, Codes], Error] | None = None
-) -> Reversals:
-    """All single reversals with their p-values; arguments as for `stability`. NaN without replicates.
-
-    error: of the differences on a game (by its code) between models and others, for the fair p-values.
-    """
+def reversals(overall: Floats, per_game: Floats, replicates: Floats) -> Reversals:
+    """All single reversals with their p-values as printed; arguments as for `stability`. NaN without replicates."""
     upper, lower = ordered_pairs(overall)
     order = np.lexsort((lower, upper))
     upper, lower = upper[order], lower[order]
@@ -218,12 +147,7 @@ def reversals(
     with np.errstate(invalid="ignore"):
         absent, there = (drawn <= LEVEL).sum(axis=0), np.isfinite(drawn).sum(axis=0)
     p = np.where(there > 0, absent / np.maximum(there, 1), np.nan)
-    gap, fair = per_game[game, j] - per_game[game, i], np.full(len(game), np.nan)
-    if error is not None:
-        for g in np.unique(game):
-            here = game == g
-            fair[here] = error(int(g), j[here], i[here]).p(gap[here])
-    return Reversals(game.astype(np.int64), i, j, gap, p, false_discovery(p), fair, false_discovery(fair))
+    return Reversals(game.astype(np.int64), i, j, per_game[game, j] - per_game[game, i], p, false_discovery(p))
 
 
 def by_third(result: Stability, thirds: npt.NDArray[np.int64]) -> list[Third]:

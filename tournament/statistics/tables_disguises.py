@@ -8,25 +8,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from antemill.tournament.statistics import disguise_sheets as sheets
-from antemill.tournament.statistics.analysis import Analysis, statistic
+from antemill.tournament.statistics.analysis import Analysis
 from antemill.tournament.statistics.sheets import Sheet
 
 _READ = ("game", "run", "alice", "bob", "margin", "disguise", "disguise_seed")
 
 
-@statistic("disguises", "margins in each disguise, on the same cards", group="Disguises", after="axis_clusters")
 def disguises(a: Analysis) -> Sheet | None:
     """A row for each player, game and form; None without disguises."""
     return sheets.by_disguise(_gains(a.rows), _seeds(a.rows), sheets.MARGIN)
 
 
-@statistic("recognised", "games played better as themselves than in disguise", group="Disguises")
 def recognised(a: Analysis) -> Sheet | None:
     """A row for each player and game; None without disguises."""
     return sheets.recognised(_gains(a.rows), sheets.MARGIN)
 
 
-@statistic("disguise_variance", "variance between disguises and between cards", group="Disguises")
 def disguise_variance(a: Analysis) -> Sheet | None:
     """A row for each player; None without disguises."""
     return sheets.variances(_gains(a.rows))

@@ -14,18 +14,19 @@ The paper gives the prior, and neither beta, tau nor the probability of a draw; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
+from statistics import NormalDist
 from typing import Annotated, Literal
 
 import numpy as np
 import trueskill
 from msgspec import Meta, Struct
-from scipy.special import log_ndtr, ndtr, ndtri
 
 from antemill.tournament.statistics.intervals import Floats
-from antemill.tournament.statistics.matches import Flags, Integers
 
 DRAW_MARGIN = Fraction(1, 20)
 PASS = Fraction(11, 20)  # our reading: at this share, too
@@ -58,9 +59,10 @@ class Rating(Struct, frozen=True, forbid_unknown_fields=True):
             f"{self.draw:.0%} between equals."
         )
 
-    def environment(self) -> trueskill.TrueSkill:
-        """The library's settings."""
-        return trueskill.TrueSkill(MU, SIGMA, self.beta, self.tau, self.draw)
+    def environment(self, exact: bool = False) -> trueskill.TrueSkill:
+        """The library's settings. exact: with the normal distribution to the last digits, not the library's seven."""
+        backend = (_below, NormalDist().pdf, NormalDist().inv_cdf) if exact else None
+        return trueskill.TrueSkill(MU, SIGMA, self.beta, self.tau, self.draw, backend=backend)
 
 
 STANDARD = Rating()
@@ -103,59 +105,29 @@ def rate_questions(questions: Iterable[Sequence[Share]], players: int, rule: Rul
 
 def rate_matches(matches: Iterable[tuple[int, int, int]], players: int, rating: Rating = STANDARD) -> Skills:
     """Rate players by matches (i, j, outcome), in order; outcome +1: i wins, 0: draw, -1: j wins."""
-    table = rating.environment()
+    trajectory = [[(r.mu, r.sigma) for r in state] for state in _states(matches, players, rating.environment())]
+    states = np.array(trajectory, np.float64).reshape(len(trajectory), players, 2)
+    return Skills(states[..., 0].copy(), states[..., 1].copy())
+
+
+def final_ratings(matches: Iterable[tuple[int, int, int]], players: int) -> Floats:
+    """float64[players, 2]: mu and sigma after all matches, to the last digits of the normal distribution."""
+    (last,) = deque(_states(matches, players, STANDARD.environment(exact=True)), maxlen=1)
+    return np.array([(one.mu, one.sigma) for one in last], np.float64)
+
+
+def _states(
+    matches: Iterable[tuple[int, int, int]], players: int, table: trueskill.TrueSkill
+) -> Iterator[list[trueskill.Rating]]:
+    """All ratings before the first match and after each; one list, which is changed."""
     ratings = [table.create_rating() for _ in range(players)]
-    trajectory = [[(r.mu, r.sigma) for r in ratings]]
+    yield ratings
     for i, j, outcome in matches:
         if outcome >= 0:
             ratings[i], ratings[j] = trueskill.rate_1vs1(ratings[i], ratings[j], drawn=outcome == 0, env=table)
         else:
             ratings[j], ratings[i] = trueskill.rate_1vs1(ratings[j], ratings[i], env=table)
-        trajectory.append([(r.mu, r.sigma) for r in ratings])
-    states = np.array(trajectory, np.float64).reshape(len(trajectory), players, 2)
-    return Skills(states[..., 0].copy(), states[..., 1].copy())
-
-
-def rate_orders(
-    first: Integers, second: Integers, outcome: Integers, players: int, orders: Integers
-) -> tuple[Floats, Floats]:
-    """float64[orders, players] mu and sigma after the same matches in several orders, as `rate_matches` has them.
-
-    first, second: int64[matches], players; outcome: +1, 0 or -1 for the first. orders: int64[orders, matches].
-    """
-    env = STANDARD.environment()
-    half = float(ndtri((env.draw_probability + 1.0) / 2.0)) * np.sqrt(2.0) * env.beta
-    mu = np.full((len(orders), players), float(env.mu))
-    variance = np.full((len(orders), players), float(env.sigma) ** 2)
-    every = np.arange(len(orders))
-    for match in orders.T:
-        draw = outcome[match] == 0
-        ahead = outcome[match] >= 0
-        i, j = np.where(ahead, first[match], second[match]), np.where(ahead, second[match], first[match])
-        one, other = variance[every, i] + env.tau**2, variance[every, j] + env.tau**2
-        total = np.sqrt(2.0 * env.beta**2 + one + other)
-        gap, margin = (mu[every, i] - mu[every, j]) / total, half / total
-        shift, shrink = _updates(gap, margin, draw)
-        mu[every, i] += one / total * shift
-        mu[every, j] -= other / total * shift
-        variance[every, i] = one * np.maximum(1.0 - one / total**2 * shrink, 1e-12)
-        variance[every, j] = other * np.maximum(1.0 - other / total**2 * shrink, 1e-12)
-    return mu, np.sqrt(variance)
-
-
-def _updates(gap: Floats, margin: Floats, draw: Flags) -> tuple[Floats, Floats]:
-    """How far a win, or a draw, moves a difference and by what share it narrows it, in units of its deviation."""
-    above, below = gap - margin, -margin - gap
-    win = np.exp(-0.5 * above**2 - log_ndtr(above)) / np.sqrt(2.0 * np.pi)
-    shrink = win * (win + above)
-    if not draw.any():
-        return win, shrink
-    upper = margin - gap
-    inside = np.maximum(ndtr(upper) - ndtr(below), 1e-300)
-    densities = [np.exp(-0.5 * x**2) / np.sqrt(2.0 * np.pi) for x in (below, upper)]
-    even = (densities[0] - densities[1]) / inside
-    narrow = even**2 + (upper * densities[1] - below * densities[0]) / inside
-    return np.where(draw, even, win), np.where(draw, narrow, shrink)
+        yield ratings
 
 
 def matches_of(groups: Iterable[Sequence[Sequence[Share]]], players: int, rule: Rule) -> Iterable[tuple[int, int, int]]:
@@ -171,6 +143,11 @@ def matches_of(groups: Iterable[Sequence[Sequence[Share]]], players: int, rule: 
             both = [(p, q) for row in rows if (p := row[i]) is not None and (q := row[j]) is not None]
             if both:
                 yield i, j, rule(_mean([p for p, _ in both]), _mean([q for _, q in both]))
+
+
+def _below(x: float) -> float:
+    """The normal distribution, which the library asks for far tails."""
+    return math.erfc(-x / math.sqrt(2.0)) / 2.0
 
 
 def _mean(shares: Sequence[Fraction]) -> Fraction:

@@ -3,42 +3,30 @@
 Both components divide by the number of cells, not by one less. Games have no main effect, since strengths sum to zero
 on each of them. On an incomplete grid we read: averages are over the cells that are there.
 
-The paper's intervals come from the within-cell bootstrap (`bootstrap.within_cell_bootstrap`). Its replicates contain
-the noise twice, once of the data and once of the resampling, therefore they are bias-corrected percentile ones. Where
-noise is large beside the interval's width, no choice of quantiles makes up for it, and the interval misses the truth;
-`collapsed` says where it misses even its own estimate.
-
-Beside them stand the components without noise: from the stratified bootstrap of whole runs, in which luck of the cards
-cancels as it does in the estimate, twice the estimate less the mean replicate, with the basic interval. A component
-without noise that is zero in truth comes out below zero in half of all tournaments.
+Noise adds to both. Beside them stand the components *without noise*: they are quadratic in the strengths, so what noise
+adds is the trace of their covariance, and the variance follows from the same covariance (`errors`). Their intervals are
+about these games; they take a complete grid. That of the ratio has the worst of both components' bounds.
 """
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
+from scipy.special import ndtri
 
-from antemill.tournament.statistics.intervals import Floats, Interval, bias_corrected, misses_estimate, without_noise
+from antemill.tournament.statistics.intervals import LEVEL, Floats, Interval
 
 QUANTITIES = ("sigma2_M", "sigma2_MG", "ratio")
 
 
 class Variance(Struct, frozen=True, eq=False):
-    """The components in the order of `QUANTITIES`; NaN, and a reason, where there is none."""
+    """The components in the order of `QUANTITIES`; NaN where there is none."""
 
     values: Floats  # float64[3]
-    interval: Interval  # bias-corrected
     corrected: Floats  # float64[3]; without noise
-    corrected_interval: Interval  # basic
+    interval: Interval  # of that, on these games
     cells: int  # models times games with a strength
     of: int
-    reason: str = ""
-
-    @property
-    def collapsed(self) -> npt.NDArray[np.bool_]:
-        """bool[3]: where the bias-corrected interval does not hold its own estimate."""
-        return misses_estimate(self.values, self.interval)
 
 
 def components(strengths: Floats) -> Floats:
@@ -63,24 +51,36 @@ def components(strengths: Floats) -> Floats:
     return np.asarray(np.where((count > 0)[..., None], found, np.nan), np.float64)
 
 
-def decomposition(strengths: Floats, replicates: Floats, stratified: Floats | None = None) -> Variance:
-    """The components of float64[games, models] strengths, with intervals.
-
-    replicates: float64[draws, games, models], of the within-cell bootstrap, for the paper's. stratified: those of the
-    stratified bootstrap, for the components without noise; None gives none.
-    """
+def decomposition(strengths: Floats, covariance: Floats | None = None) -> Variance:
+    """The components of float64[games, models] strengths. covariance: float64[games, models, models]."""
     games, models = strengths.shape
-    there = int(np.isfinite(strengths).sum())
+    there = np.isfinite(strengths)
     point, missing = components(strengths), np.full(3, np.nan)
-    none = Interval(missing, missing)
-    if np.isfinite(strengths).any(axis=0).sum() < 2:
-        reason = "no game determines the strengths of two models"
-        return Variance(missing, none, missing, none, there, games * models, reason)
-    if np.isfinite(strengths).any(axis=1).sum() < 2:
+    if there.any(axis=0).sum() < 2:
+        point = missing
+    elif there.any(axis=1).sum() < 2:
         point[1:] = np.nan  # with one game it is zero by construction
-        return Variance(point, none, missing, none, there, games * models, "one game shows no interaction")
-    drawn = components(replicates)
-    reason = "" if np.isfinite(point[2]) else "the models do not differ"
-    few = np.full((0, 3), np.nan) if stratified is None else components(stratified)
-    corrected = without_noise(point, few)
-    return Variance(point, bias_corrected(point, drawn), *corrected, there, games * models, reason)
+    found = missing, Interval(missing, missing)
+    if covariance is not None and there.all() and games > 1 and np.isfinite(point).all():
+        found = _without_noise(strengths, covariance)
+    return Variance(point, *found, int(there.sum()), games * models)
+
+
+def _without_noise(strengths: Floats, covariance: Floats) -> tuple[Floats, Interval]:
+    games, models = strengths.shape
+    trace = np.trace(covariance, axis1=1, axis2=2).sum()
+    squares = (covariance * covariance.transpose(0, 2, 1)).sum()
+    middle, mean_covariance = strengths.mean(axis=0), covariance.sum(axis=0) / games**2
+    away = strengths - middle
+    between = (middle**2).mean() - np.trace(mean_covariance) / models
+    among = (away**2).mean() - (1.0 - 1.0 / games) * trace / (models * games)
+    twice = 2.0 * (mean_covariance * mean_covariance.T).sum() / models**2
+    twice_among = 2.0 * (1.0 - 2.0 / games) * squares / (models * games) ** 2
+    variance = 4.0 * middle @ mean_covariance @ middle / models**2 - twice
+    variance_among = 4.0 * np.einsum("gi,gij,gj->", away, covariance, away) / (models * games) ** 2 - twice_among
+    reach = ndtri(0.5 + LEVEL / 2.0) * np.sqrt([max(variance, twice), max(variance_among, twice_among)])
+    point = np.array([between, among])
+    low, high = np.maximum(point - reach, 0.0), point + reach
+    ratio = np.array([low[1] / high[0], among / between, high[1] / low[0] if low[0] > 0.0 else np.nan])
+    ratio[1] = ratio[1] if between > 0.0 else np.nan
+    return np.append(point, ratio[1]), Interval(np.append(low, ratio[0]), np.append(high, ratio[2]))

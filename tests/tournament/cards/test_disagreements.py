@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
+from pyarrow.csv import read_csv
 from scipy import stats
 
 from antemill.tournament.runs.browse import opened
@@ -49,7 +49,7 @@ def naive(cup: Path) -> dict[tuple[str, str], dict[tuple[str, int], list[tuple[i
 
 def test_moves_are_counted_by_player_and_game_and_cost_what_their_pages_show(cup: Path) -> None:
     want = naive(cup)
-    rows = pq.read_table(cup / "tables" / "disagreements_by_game.parquet").to_pylist()
+    rows = read_csv(cup / "tables" / "disagreements_by_game.csv").to_pylist()
     assert {(row["player"], row["game"]) for row in rows} == set(want)
     assert sum(row["off"] for row in rows) > 10
     for row in rows:
@@ -72,8 +72,8 @@ def rare(means: Sequence[float]) -> tuple[float, float]:
 
 
 def test_a_player_s_row_is_that_of_its_games(cup: Path) -> None:
-    games = pq.read_table(cup / "tables" / "disagreements_by_game.parquet").to_pylist()
-    whole = pq.read_table(cup / "tables" / "disagreements.parquet").to_pylist()
+    games = read_csv(cup / "tables" / "disagreements_by_game.csv").to_pylist()
+    whole = read_csv(cup / "tables" / "disagreements.csv").to_pylist()
     assert [row["share"] for row in whole] == sorted((row["share"] for row in whole), reverse=True)
     for row in whole:
         own = [one for one in games if one["player"] == row["player"]]

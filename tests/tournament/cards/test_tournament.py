@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-import pyarrow.parquet as pq
 import pytest
+from pyarrow.csv import read_csv
 
 from antemill.axes import AXES
 from antemill.engine.builder.generate import builder_hash, generate
@@ -442,7 +442,7 @@ def test_solved_policies_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert len({record.row["margin"] for record in records}) > 1
     found, _ = analyze(tmp_path / "run")
     assert found.finished == 40
-    (row,) = pq.read_table(tmp_path / "run/tables/without_luck.parquet").to_pylist()
+    (row,) = read_csv(tmp_path / "run/tables/without_luck.csv").to_pylist()
     assert (row["player"], row["policy"], row["game"], row["matches"]) == ("rnd", "solver", "kuhn", 40)
     mine = [r.row["margin"] * (1 if r.item.data["alice"] == "rnd" else -1) for r in records]
     assert row["margin"] == pytest.approx(sum(mine) / 40)
@@ -453,7 +453,7 @@ def test_solved_policies_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         tournament_runs.run_cup(other, tmp_path / "leduc")
     (tmp_path / "policies" / "kuhn.parquet").unlink()
     analyze(tmp_path / "run")
-    (row,) = pq.read_table(tmp_path / "run/tables/without_luck.parquet").to_pylist()
+    (row,) = read_csv(tmp_path / "run/tables/without_luck.csv").to_pylist()
     assert row["estimate"] is None
     assert "no policy for Kuhn" in row["note"]
     (tmp_path / "policies").rmdir()
@@ -553,5 +553,5 @@ def test_solved_policies_are_references_and_siblings_families(tmp_path: Path, mo
     tournament_runs.run_cup(tournament_runs.write_cup(tmp_path, table, players, ablation), tmp_path / "run")
     found, _ = analyze(tmp_path / "run")
     assert {*found.players} == {"lo", "hi", "x"}
-    ablated = pq.read_table(tmp_path / "run" / "tables" / "table2_ablation.parquet").to_pylist()
+    ablated = read_csv(tmp_path / "run" / "tables" / "table2_ablation.csv").to_pylist()
     assert "lo to hi" in str(ablated)

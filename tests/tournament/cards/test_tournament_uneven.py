@@ -13,7 +13,7 @@ import pytest
 from antemill.tournament.statistics.analysis import examine
 from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.outputs import analyze, results
-from antemill.tournament.statistics.sheets import Missing, to_csv
+from antemill.tournament.statistics.sheets import to_csv
 from antemill.tournament.statistics.strength import game_average, pair_margins
 from tests.tournament.statistics import planted
 from tests.tournament.statistics.test_analyze import write_axes
@@ -35,7 +35,7 @@ def lopsided(tmp_path: Path) -> Path:
 def test_a_lopsided_table_of_slots_gives_the_same_tables_by_every_way(lopsided: Path, tmp_path: Path) -> None:
     """`analyze` writes what `results` finds, with every choice there is."""
     axes = write_axes(tmp_path / "axes.parquet", LOPSIDED)
-    choices: Any = {"fewer": 30, "references": ["m4"], "families": {"f": ("m0", "m1")}, "uneven": True}
+    choices: Any = {"paper": True, "references": ["m4"], "families": {"f": ("m0", "m1")}, "uneven": True}
     found = results(lopsided, axes, 40, 7, **choices)
     summary = analyze(lopsided, axes, tmp_path / "out", 40, 7, **choices)
     written = {path.stem: path.read_text("utf-8") for path in (tmp_path / "out/tables").glob("*.csv")}
@@ -47,10 +47,11 @@ def test_a_lopsided_table_of_slots_gives_the_same_tables_by_every_way(lopsided: 
 
 
 def test_all_tables_of_strengths_follow_the_leaderboards_fit(lopsided: Path, tmp_path: Path) -> None:
-    """Without a game, within thirds and clusters, without the last model, pairs, profiles: every game counts once."""
+    """Without a game, within thirds, without the last model, pairs, profiles: every game counts once."""
     axes = write_axes(tmp_path / "axes.parquet", LOPSIDED)
     found = examine(pq.read_table(lopsided), axes, 30, uneven=True)
-    e, sheets = found.e, {sheet.name: sheet for sheet in results(lopsided, axes, 30, uneven=True).sheets}
+    whole = results(lopsided, axes, 30, uneven=True, paper=True)
+    e, sheets = found.e, {sheet.name: sheet for sheet in whole.sheets}
     table = e.table
 
     def average(part: object) -> list[float]:
@@ -65,8 +66,6 @@ def test_all_tables_of_strengths_follow_the_leaderboards_fit(lopsided: Path, tmp
         assert sheets["table4_tertiles"].column(f"alpha_{name}") == pytest.approx(average(part))
         low = sheets["table4_tertiles"].column(f"low_{name}")
         assert all(isinstance(cell, float) for cell in low)
-    for row in sheets["axis_clusters"].rows:
-        assert not any(isinstance(cell, Missing) for cell in row[3:])
     rest = table.without_models([e.models[-1]])
     want = dict(zip(rest.models, game_average(rest), strict=True))
     assert sheets["table3_without_last"].column("alpha") == pytest.approx([want[name] for name in e.models[:-1]])
@@ -78,7 +77,7 @@ def test_all_tables_of_strengths_follow_the_leaderboards_fit(lopsided: Path, tmp
         assert [row[1 + j] for j in others] == pytest.approx([once[place[i], place[j]] for j in others])
 
 
-def test_a_player_that_missed_a_game_has_no_average_and_the_cell_says_so(lopsided: Path) -> None:
+def test_a_player_that_missed_a_game_has_no_average(lopsided: Path) -> None:
     """The others do; it is not that they never met."""
     rows = pq.read_table(lopsided)
     played = [
@@ -86,7 +85,7 @@ def test_a_player_that_missed_a_game_has_no_average_and_the_cell_says_so(lopside
         for game, a, b in zip(*(rows[name].to_pylist() for name in ("game", "alice", "bob")), strict=True)
     ]
     pq.write_table(rows.filter(pa.array(played)), lopsided)
-    sheet = results(lopsided, None, 20, uneven=True).sheets[0]
+    sheet = results(lopsided, uneven=True).sheets[0]
     cells = dict(zip(sheet.column("model"), sheet.column("alpha"), strict=True))
-    assert cells.pop("m1") == Missing("a game of the average has no strength for it")
+    assert cells.pop("m1") is None
     assert all(isinstance(cell, float) for cell in cells.values())

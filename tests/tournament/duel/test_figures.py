@@ -38,7 +38,7 @@ def results(attempts: bool = True) -> Results:
 
 def test_the_undefeated_stand_on_top_with_infinity() -> None:
     found = results()
-    (panel,) = charts(DuelFindings(found, ratings(found, 50, 0), {}))["ratings"].panels
+    (panel,) = charts(DuelFindings(found, ratings(found), {}))["ratings"].panels
     names = texts(panel, "end")
     assert names[0] == "best"
     assert names[-1] == "worst"
@@ -51,7 +51,7 @@ def test_the_undefeated_stand_on_top_with_infinity() -> None:
 
 def test_turns_are_counted_as_they_ended() -> None:
     found = results()
-    drawn = charts(DuelFindings(found, ratings(found, 50, 0), {}))
+    drawn = charts(DuelFindings(found, ratings(found), {}))
     (panel,) = drawn["failures"].panels
     bars = {one[0].text for one in elements(panel, "rect", "bar") if len(one)}
     assert "unsolved, best: 3" in bars

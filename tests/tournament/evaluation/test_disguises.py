@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
-import pyarrow.parquet as pq
 import pytest
+from pyarrow.csv import read_csv
 
 import antemill as am
 from antemill.engine.match import Game
@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _rows(folder: Path, table: str) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = pq.read_table(folder / "tables" / f"{table}.parquet").to_pylist()
+    found: list[dict[str, object]] = read_csv(folder / "tables" / f"{table}.csv").to_pylist()
     return found
 
 
@@ -88,7 +88,7 @@ def test_cards_are_the_same_only_with_the_same_disguises(folder: Path, tmp_path:
         config.write_text(f'{made}[players.random]\nbot = "random"\n')
         assert run(["start", str(config), "--out", str(out)]) == 0
         assert run(["analyze", str(out)]) == 0
-        assert (out / "tables" / "disguises.parquet").exists() == (more != "disguises = 0")
-        assert (out / "tables" / "recognised.parquet").exists() == (more == "disguises = 2")
+        assert (out / "tables" / "disguises.csv").exists() == (more != "disguises = 0")
+        assert (out / "tables" / "recognised.csv").exists() == (more == "disguises = 2")
         cards.add(_card(out).suite.cards)
     assert len(cards) == 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from msgspec.structs import replace
 
 from antemill.engine.match import Game
 from antemill.engine.rules.named import kuhn
@@ -54,22 +55,22 @@ def test_the_suite_weighs_games_alike_and_its_intervals_are_those_of_skewed_sums
     assert found.chips.error == pytest.approx(0.5)  # the root of 1 + 0 over 2
     student = these([(2.0, 1.0, 1), (5.0, 0.0, 1)])
     assert student.high == pytest.approx(3.5 + 12.706 * 0.5, abs=1e-3)  # one degree of freedom
-    assert found.chips == skewed(student, 5 / 4)  # one pair of four has added 5 / 4
+    assert found.chips == skewed(student, 5 / 4, 0.0)  # one pair of four has added 5 / 4
     assert found.chips.low is not None
     assert 0 < found.chips.low < 3.5 < 3.5 + 12.706 * 0.5 < (found.chips.high or 0)
     assert found.chips_like.error == pytest.approx(1.5)
     assert interval(1.0, 0.1, 1e9).high == pytest.approx(1.196, abs=1e-3)
 
 
-def test_few_matches_without_a_mistake_say_nothing_of_how_good_a_player_is() -> None:
-    """A mistake is a hundredth of the game's unit; 30 pairs, of all games together, are enough."""
-    few, enough = _game("a", [0.0, 0.01, -0.01], 2.0), _game("b", [0.0] * 27, 1.0)
+def test_matches_without_a_mistake_leave_room_for_one_in_so_many() -> None:
+    """A mistake is a hundredth of the game's unit; the room is that of the game with the fewest pairs."""
+    few, many = _game("a", [0.0, 0.01, -0.01], 2.0), _game("b", [0.0] * 27, 1.0)
     found = suite_loss([few])
-    for one in (found.chips, found.units):
-        assert (one.low, one.high) == (None, None)
-        assert one.error is not None
-    assert suite_loss([few, enough]).chips.high is not None
-    assert suite_loss([_game("a", [0.0, 0.03, 0.0], 2.0)]).chips.high is not None
+    assert few.most == 0.01  # the largest that a match came to
+    assert found.chips.high == pytest.approx(max(these([(0.0, few.loss.error, 2)]).high or 0.0, 3.7 / 3 * few.most))
+    both = suite_loss([replace(few, most=6.0), replace(many, most=4.0)])
+    assert both.chips.high == pytest.approx(3.7 * 6.0 / 3 / 2)
+    assert both.units.high == pytest.approx(3.7 * 3.0 / 3 / 2)
 
 
 def test_a_loss_is_never_below_zero_unless_luck_puts_its_mean_there() -> None:

@@ -30,7 +30,7 @@ def test_every_decision_with_a_name_of_its_own_has_a_kind() -> None:
 
 
 def test_what_decisions_give_away_has_the_interval_of_rare_events() -> None:
-    """Student's would reach below zero. Of a kind without a mistake in few pairs of matches nothing is known."""
+    """Student's would reach below zero. Of a kind without a mistake nothing says how much one would cost."""
     costs = [0.0] * 9 + [3.0]
     found = {one.kind: one.regret for one in by_kind([*decisions("bet", costs), *decisions("call", [0.0] * 29)])}
     student = mean_of(costs)
@@ -43,8 +43,6 @@ def test_what_decisions_give_away_has_the_interval_of_rare_events() -> None:
     assert wanted.low is not None
     assert 0 < wanted.low < 0.3
     assert (found["call"].mean, found["call"].low, found["call"].high) == (0, None, None)
-    [_, enough] = by_kind(decisions("call", [0.0] * 30))
-    assert (enough.regret.low, enough.regret.high) == (0, 0)
 
 
 def decisions(kind: str, costs: list[float]) -> list[Decided]:

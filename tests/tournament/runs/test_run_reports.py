@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow.csv import read_csv
 
 from antemill.llm import CallStore
 from antemill.tournament.cards.kind import TOURNAMENT
@@ -19,7 +20,6 @@ from antemill.tournament.cli.entry import run as command
 from antemill.tournament.duel.kind import DuelKind
 from antemill.tournament.runs import start_run
 from antemill.tournament.skate.kind import SkateKind
-from antemill.tournament.statistics.result_files import read_rows
 from tests.differing import assert_same
 from tests.tournament.cards.tournament_runs import run_cup, write_cup
 from tests.tournament.duel import duelists
@@ -118,7 +118,7 @@ def test_page_and_tables_agree(duels: Path, tmp_path: Path, capsys: pytest.Captu
     assert command(["analyze", str(duels)]) == 0
     assert command(["report", str(duels), "-o", str(tmp_path / "page.html")]) == 0
     page = (tmp_path / "page.html").read_text()
-    ratings = read_rows(duels / "tables" / "ratings.parquet").to_pylist()
+    ratings = read_csv(duels / "tables" / "ratings.csv").to_pylist()
     shown = " ".join(read(page).text)
     for row in ratings:
         assert f"{row['round_rating']:.0f}" in shown if row["round_rating"] is not None else "∞" in shown
@@ -147,7 +147,7 @@ def test_costs_by_purpose_stand_in_tables_and_on_the_page(
     folder, purposes = game, ["questions", "answers", "all"]
     assert command(["analyze", str(folder)]) == 0
     assert command(["report", str(folder), "-o", str(tmp_path / "page.html")]) == 0
-    rows = read_rows(folder / "tables" / "costs.parquet").to_pylist()
+    rows = read_csv(folder / "tables" / "costs.csv").to_pylist()
     assert list(dict.fromkeys(row["purpose"] for row in rows)) == purposes
     with CallStore(folder / "calls.sqlite", read_only=True) as calls:
         asked = Counter((call.sample.split("/")[0], call.model) for call in calls.calls())

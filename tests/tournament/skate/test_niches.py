@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from pyarrow.csv import read_csv
 
 from antemill.llm import Request
 from antemill.tournament.cli.entry import run as command
@@ -86,8 +87,7 @@ def test_figure_8_of_a_game(tmp_path: Path) -> None:
     assert [len(one["groups"]) for one in rows] == [20] * 6
     assert command(["analyze", str(tmp_path / "run")]) == 0
     tables = {
-        (one["player"], one["kind"]): one
-        for one in pq.read_table(tmp_path / "run/tables/option_tests.parquet").to_pylist()
+        (one["player"], one["kind"]): one for one in read_csv(tmp_path / "run/tables/option_tests.csv").to_pylist()
     }
     ace, fond = (tables[player, "orders"] for player in scripts)
     assert ace["p"] > 0.01
@@ -96,7 +96,7 @@ def test_figure_8_of_a_game(tmp_path: Path) -> None:
     assert "indifferent" in (tmp_path / "run/figures/option_tests.svg").read_text()
     scores = pq.read_table(tmp_path / "run/answers.parquet").to_pylist()
     assert len(scores) == 4 * 2  # the tests are not rated
-    costs = pq.read_table(tmp_path / "run/tables/costs.parquet").to_pylist()
+    costs = read_csv(tmp_path / "run/tables/costs.csv").to_pylist()
     assert {one["calls"] for one in costs if one["purpose"] == "options" and one["model"] != "total"} == {600}
     assert command(["list", str(tmp_path / "run"), "--what", "option"]) == 0
     assert command(["show", str(tmp_path / "run"), "option/1/ace"]) == 0

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import httpx2
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from msgspec.structs import replace
+from pyarrow.csv import read_csv
 
 from antemill.tournament.cli.entry import run as command
 from antemill.tournament.embedding import PAPER_THRESHOLD, token_hash
@@ -170,7 +170,7 @@ def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pyt
     assert {f"{name}.svg" for name in figures} <= names
     assert {"ratings.csv", "skills.csv", "questions.csv", "answers.parquet", "tables.md"} <= names
     assert all(Path(name).stat().st_size > 0 for name in document["files"])
-    questions = pq.read_table(finished / "tables/questions.parquet").to_pylist()
+    questions = read_csv(finished / "tables/questions.csv").to_pylist()
     assert [row["number"] for row in questions] == list(range(1, 10))
     assert {row["setter"] for row in questions} == set(SKILLS)
     first = {name: Path(name).read_bytes() for name in document["files"]}
@@ -182,13 +182,13 @@ def test_skate_analyze_writes_every_table_and_figure(finished: Path, capsys: pyt
 def test_s7_ratings_of_a_finished_game_may_be_made_otherwise(tmp_path: Path, finished: Path) -> None:
     """[rating] may change in a run that exists: nothing is asked, and tables, page and leaderboard follow."""
     assert command(["analyze", str(finished)]) == 0
-    before = pq.read_table(finished / "tables/ratings.parquet").to_pylist()
+    before = read_csv(finished / "tables/ratings.csv").to_pylist()
     path = skaters.write_config(tmp_path, SKILLS, rounds=3)
     path.write_text(path.read_text() + '[rating]\nupdate = "round"\ndraw = 0.5\n')
     with start_run(SkateKind(rules), path, finished) as session:
         session.run(quiet=True, scripts={name: lambda _: pytest.fail("asked") for name in SKILLS})
     assert command(["analyze", str(finished)]) == 0
-    after = pq.read_table(finished / "tables/ratings.parquet").to_pylist()
+    after = read_csv(finished / "tables/ratings.csv").to_pylist()
     assert [row["player"] for row in after] == [row["player"] for row in before]
     assert all(new["relative_sigma"] > old["relative_sigma"] for new, old in zip(after, before, strict=True))
     assert "each pair and round, with beta 4.17, tau 0.0833 and draws of 50%" in (finished / "tables.md").read_text()
@@ -230,12 +230,12 @@ def test_s5_clusters_and_distances_are_those_of_the_runs_embedder(
     asked = served(monkeypatch, working=True)
     assert command(["analyze", str(finished), "--json"]) == 0
     assert command(["report", str(finished), "--json"]) == 0
-    rows = pq.read_table(finished / "tables/questions.parquet").to_pylist()
+    rows = read_csv(finished / "tables/questions.csv").to_pylist()
     kinds = {("def " in row["text"], row["cluster"]) for row in rows}
     assert len(kinds) == 2
     assert {cluster for _, cluster in kinds} == {1, 2}
     assert sum(map(len, asked)) == len({row["text"] for row in rows})
-    assert "text-embedding-3-small, up to a distance of 0.3" in (finished / "tables/questions.md").read_text()
+    assert "text-embedding-3-small, up to a distance of 0.3" in (finished / "tables.md").read_text()
     assert "token hash" not in (finished / "report.html").read_text()
 
 
@@ -246,7 +246,7 @@ def test_s5_an_embedder_that_can_not_be_had_leaves_clusters_out_and_says_why(
     config.write_text(config.read_text() + '[skate.embedder]\nkind = "openai"\n')
     served(monkeypatch, working=False)
     assert command(["analyze", str(finished)]) == 0
-    rows = pq.read_table(finished / "tables/questions.parquet").to_pylist()
+    rows = read_csv(finished / "tables/questions.csv").to_pylist()
     assert {row["cluster"] for row in rows} == {None}
-    assert "No clusters: the embedder at https://api.openai.com" in (finished / "tables/questions.md").read_text()
+    assert "No clusters: the embedder at https://api.openai.com" in (finished / "tables.md").read_text()
     assert not (finished / "vectors.npz").exists()

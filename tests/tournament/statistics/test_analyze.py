@@ -22,34 +22,18 @@ from antemill.tournament.pool.select import write_benchmark
 from antemill.tournament.replies import CAUSES
 from antemill.tournament.statistics import figures, sheets
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
-from antemill.tournament.statistics.contents import STATISTICS
-from antemill.tournament.statistics.estimates import estimate as estimate_all
-from antemill.tournament.statistics.game_axes import GameAxes, no_axes, read_axes, scored
+from antemill.tournament.statistics.contents import PAPER, STATISTICS
+from antemill.tournament.statistics.game_axes import read_axes, scored
 from antemill.tournament.statistics.intervals import Interval, percentile
+from antemill.tournament.statistics.leaderboards import leaderboard
 from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.outputs import AnalysisSummary, analyze
 from antemill.tournament.statistics.strength import strengths
 from tests.tournament.statistics.planted import Truth, play, truth
 
-FIGURES = {
-    "leaderboard",
-    "coverage",
-    "profile",
-    "profile_levels",
-    "jaggedness",
-    "jaggedness_without_noise",
-    "jaggedness_strength",
-    "benchmark",
-    "axis_densities",
-    "games",
-    "games_joint",
-    "axis_correlations",
-    "game_strengths",
-}
+FIGURES = set(figures.FIGURES) - {"pool"}  # no pool is named
 _ACROSS = ["state space (log10 information states)"]
-LABELS = {"axis_correlations": ["state space"]} | dict.fromkeys(
-    ("benchmark", "axis_densities", "games", "games_joint"), _ACROSS
-)
+LABELS = {"axis_correlations": ["state space"]} | dict.fromkeys(("benchmark", "axis_densities", "games"), _ACROSS)
 
 
 def write_axes(path: Path, t: Truth) -> Path:
@@ -61,7 +45,7 @@ def write_axes(path: Path, t: Truth) -> Path:
 
 def run(folder: Path, rows: pa.Table, axes: Path | None = None, **options: object) -> AnalysisSummary:
     pq.write_table(rows, folder / "slots.parquet")
-    options = {"bootstrap": 60, "seed": 1} | options
+    options = {"bootstrap": 60, "seed": 1, "paper": True} | options
     return analyze(folder / "slots.parquet", axes, folder, **options)  # type: ignore[arg-type]
 
 
@@ -81,31 +65,42 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Truth, Analys
     return folder, t, summary
 
 
-def test_every_table_of_the_paper_is_written_in_three_formats(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
+def test_every_table_is_written_once_as_csv_and_in_one_page(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
     folder, _, summary = whole
     names = {path.stem for path in (folder / "tables").iterdir()}
     missing = [one for one in STATISTICS.names if not fnmatch.filter(names, one)]
-    # None has too few matches; axes of one play; no disguises.
-    of_disguises = ["disguises", "recognised", "disguise_variance"]
-    assert missing == ["few_matches", "axis_errors", "slopes_corrected", *of_disguises]
-    assert len(names) == len(STATISTICS.names) - len(missing)
-    for name in names:
-        assert {path.suffix for path in (folder / "tables").glob(f"{name}.*")} == {".parquet", ".csv", ".md", ".tex"}
-        stored = pq.read_table(folder / "tables" / f"{name}.parquet")
-        lines = cells(folder, name)
-        assert len(lines) == stored.num_rows > 0
-        assert list(lines[0]) == stored.column_names[:-1]
-        text = (folder / "tables" / f"{name}.md").read_text("utf-8")
-        assert text.count("\n|") == stored.num_rows + 2
-        assert text in (folder / "tables.md").read_text("utf-8")
-    assert {Path(path).stem for path in summary.tables} == names
-    assert (folder / "tables.md").read_text("utf-8").startswith("# Results\n\n## Overall leaderboard\n")
+    assert missing == ["disguises", "recognised", "disguise_variance"]
+    assert {path.suffix for path in (folder / "tables").iterdir()} == {".csv"}
+    page = (folder / "tables.md").read_text("utf-8")
+    assert page.startswith("# Results\n\n## Overall leaderboard\n")
+    assert page.count("\n## ") == len(names) == len(summary.tables)
+    assert all(cells(folder, name) for name in names)  # a table without a row is not written
+
+
+def test_without_paper_there_are_a_dozen_tables_and_no_bootstrap(tmp_path: Path) -> None:
+    t = truth(5, 12, seed=1)
+    summary = run(tmp_path, play(t, runs=3, seed=2), write_axes(tmp_path / "axes.parquet", t), paper=False)
+    names = {Path(path).stem for path in summary.tables}
+    assert names.isdisjoint(PAPER)
+    assert 8 <= len(names) <= 12
+    assert not [key for key in cells(tmp_path, "table1_leaderboard")[0] if key in ("low", "high")]
+    run(tmp_path, play(t, runs=3, seed=2), tmp_path / "axes.parquet")
+    assert "table5_pairwise.csv" in {path.name for path in (tmp_path / "tables").iterdir()}
+    again = run(tmp_path, play(t, runs=3, seed=2), tmp_path / "axes.parquet", paper=False)
+    assert {path.stem for path in (tmp_path / "tables").iterdir()} == {Path(path).stem for path in again.tables}
+    assert {path.stem for path in (tmp_path / "figures").iterdir()} == {Path(path).stem for path in again.figures}
+
+
+def test_no_heading_says_chips_without_saying_whose(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
+    """Strengths, slopes and the paper's tables are margins, and say so."""
+    page = (whole[0] / "tables.md").read_text("utf-8")
+    assert "chips a game" not in page
+    assert page.count("strength (margin)") >= 5
 
 
 def test_every_figure_is_an_image_with_its_labels(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
-    folder, _, summary = whole
+    folder, _, _ = whole
     assert {path.stem for path in (folder / "figures").iterdir()} == FIGURES
-    assert set(summary.left_out) == {"pool"}  # no pool was named
     for name in FIGURES:
         image = ElementTree.parse(folder / "figures" / f"{name}.svg").getroot()
         assert image.tag.endswith("svg")
@@ -117,12 +112,12 @@ def test_every_figure_is_an_image_with_its_labels(whole: tuple[Path, Truth, Anal
 def test_the_leaderboard_is_that_of_the_functions(whole: tuple[Path, Truth, AnalysisSummary]) -> None:
     folder, _, summary = whole
     table = slot_table(pq.read_table(folder / "slots.parquet")).without_models(["m3"])
-    want, interval = strengths(table), percentile(strengths(cluster_bootstrap(table, 60, 1)))
-    order = np.argsort(-want)
+    board, paper = leaderboard(table), percentile(strengths(cluster_bootstrap(table, 400, 1)))
     lines = cells(folder, "table1_leaderboard")
-    assert [line["model"] for line in lines] == [table.models[m] for m in order]
-    assert [float(line["alpha"]) for line in lines] == pytest.approx(want[order])
-    assert [float(line["low"]) for line in lines] == pytest.approx(interval.low[order])
+    assert [line["model"] for line in lines] == [table.models[m] for m in board.order]
+    for key, want in (("alpha", board.strengths), ("low_these", board.these.low), ("high_like", board.like.high)):
+        assert [float(line[key]) for line in lines] == pytest.approx(want[board.order])
+    assert [float(line["low"]) for line in lines] == pytest.approx(paper.low[board.order], abs=0.3)
     assert [rank.player for rank in summary.leaderboard] == [line["model"] for line in lines]
     assert (summary.slots, summary.players, summary.games, summary.games_with_axes) == (len(table.margin), 5, 18, 18)
 
@@ -142,22 +137,16 @@ def test_a_reference_player_and_a_family_have_their_tables(whole: tuple[Path, Tr
 def test_the_same_seed_gives_the_same_bytes_and_another_one_does_not(tmp_path: Path) -> None:
     t = truth(4, 9, seed=3)
     rows, files = play(t, runs=3, seed=4), []
+    axes = write_axes(tmp_path / "axes.parquet", t)
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        folder = tmp_path / name
-        folder.mkdir()
-        run(folder, rows, write_axes(folder / "axes.parquet", t), seed=seed)
-        parts = sorted(path for path in folder.rglob("*") if path.parent.name in ("tables", "figures"))
-        files.append([(path.name, path.read_bytes()) for path in parts])
-        # There is no reference player, no player has too few matches, the games were not scored twice, and the three
-        # tables of disguises have none to compare.
-        tables = len(STATISTICS.names) - 7
-        assert len(parts) == len(sheets.FORMATS) * tables + len(FIGURES)
-    assert [name for name, _ in files[0]] == [name for name, _ in files[1]]
-    named = ("games", "axis_densities", "benchmark")  # they name the file of the axes
-    pairs = zip(files[0], files[1], strict=True)
-    assert [one[0] for one, two in pairs if one != two and not any(name in one[0] for name in named)] == []
-    differing = {one[0] for one, two in zip(files[0], files[2], strict=True) if one != two}
-    assert {"table1_leaderboard.csv", "profile.svg", "jaggedness.parquet"} <= differing
+        (tmp_path / name).mkdir()
+        run(tmp_path / name, rows, axes, seed=seed)
+        parts = sorted(path for path in (tmp_path / name).rglob("*") if path.parent.name in ("tables", "figures"))
+        files.append({path.name: path.read_bytes() for path in parts})
+    assert files[0] == files[1]
+    differing = {name for name, data in files[0].items() if data != files[2][name]}
+    assert {"table1_leaderboard.csv", "game_strength_intervals.csv"} <= differing  # the paper's columns
+    assert {"slopes.csv", "jaggedness.csv", "differences.csv"}.isdisjoint(differing)
 
 
 def small(**columns: Sequence[object]) -> pa.Table:
@@ -167,31 +156,17 @@ def small(**columns: Sequence[object]) -> pa.Table:
     )
 
 
-def reasons(folder: Path) -> set[str]:
-    """All reasons that the Markdown tables give."""
-    found = set()
-    for path in (folder / "tables").glob("*.csv"):
-        for line in cells(folder, path.stem):
-            found |= {cell.removeprefix("not estimated: ") for cell in line.values() if cell.startswith("not est")}
-    return found
-
-
 def test_one_match(tmp_path: Path) -> None:
     """The smallest tournament: strengths and nothing else."""
     summary = run(tmp_path, small(alice=["a"], bob=["b"], margin=[3.0]))
-    assert [(rank.player, rank.strength) for rank in summary.leaderboard] == [("a", 1.5), ("b", -1.5)]
-    lines = cells(tmp_path, "table1_leaderboard")
-    assert lines[0]["low"] == "not estimated: fewer than 5 runs"
-    assert {
-        "no game has axes",
-        "one game shows no interaction",
-        "no match is without b",
-        "the results do not count moves and fallbacks",
-        "no family of variants was named",
-        "a pair met in one run only: its noise is unknown",
-        "a player has fewer than 5 runs on this game",
-    } <= reasons(tmp_path)
-    assert set(summary.left_out) == set(figures.FIGURES) - {"leaderboard", "coverage", "game_strengths"}
+    assert [(rank.player, rank.strength, rank.low) for rank in summary.leaderboard] == [
+        ("a", 1.5, None),
+        ("b", -1.5, None),
+    ]
+    assert {Path(path).stem for path in summary.figures} == {"leaderboard", "game_strengths"}
+    page = (tmp_path / "tables.md").read_text("utf-8")
+    assert page.split("## ")[1].count("the matches do not determine it") == 1
+    assert "table3_without_last" not in {Path(path).stem for path in summary.tables}
 
 
 def test_a_game_whose_players_never_met_is_missing_and_the_rest_is_estimated(tmp_path: Path) -> None:
@@ -202,17 +177,16 @@ def test_a_game_whose_players_never_met_is_missing_and_the_rest_is_estimated(tmp
     summary = run(tmp_path, rows.filter(pa.array(apart)), write_axes(tmp_path / "axes.parquet", t))
     assert all(rank.strength is not None for rank in summary.leaderboard)
     by_game = {line["game"]: line for line in cells(tmp_path, "table9_game_strengths")}
-    assert by_game["g003"]["m0"] == "not estimated: players of this game never met"
+    assert by_game["g003"]["m0"] == ""
     assert float(by_game["g004"]["m0"]) > float(by_game["g004"]["m3"])
-    assert all("not" not in line["slope"] for line in cells(tmp_path, "slopes"))
+    assert all(line["slope"] for line in cells(tmp_path, "slopes"))
     variance = cells(tmp_path, "variance")[0]
     assert (variance["cells"], variance["of"]) == ("44", "48")
-    assert set(summary.left_out) == {"pool"}  # no pool was named
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_sparse_random_designs_are_analysed(tmp_path: Path, seed: int) -> None:
-    """For every set of matches: every cell is a number, a name or a reason, and nothing is raised."""
+    """For every set of matches: every cell is a number, a name or blank, and nothing is raised."""
     random = np.random.default_rng(seed)
     models, games, rows = (int(random.integers(low, high)) for low, high in ((2, 7), (1, 9), (1, 40)))
     t = truth(models, games, seed)
@@ -260,7 +234,7 @@ def test_matches_of_the_ablation_are_no_part_of_the_leaderboard(tmp_path: Path) 
 
 def test_wrong_input_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     rows = small(alice=["a", "a"], bob=["b", "c"], margin=[1.0, 2.0])
-    with pytest.raises(UsageError, match="2 or more replicates"):
+    with pytest.raises(UsageError, match="whole number from 2 to"):
         run(tmp_path, rows, bootstrap=1)
     with pytest.raises(UsageError, match="no player 'solver'"):
         run(tmp_path, rows, references=["solver"])
@@ -289,13 +263,6 @@ def test_axes_come_from_a_benchmark_by_seed_complexity_or_digest(tmp_path: Path)
     assert found.source.endswith("precise tier")
     assert found.reasons == {"kuhn": "the game is not in the file of axes"}
     assert found.rulebook_length[:2].tolist() == [9000.0, 9000.0]
-    assert found.again is None
-    twice = [row | {f"precise_again_{axis}": 5.0 for axis in AXES} for row in rows]
-    write_benchmark(tmp_path / "twice.parquet", store_table(BENCHMARK, twice))
-    again = read_axes(tmp_path / "twice.parquet", ["7", "kuhn"]).again
-    assert again is not None
-    assert again[0].tolist() == [5.0] * len(AXES)
-    assert read_axes(tmp_path / "twice.parquet", ["9"]).again is None  # of fast scores
     part = read_axes(tmp_path / "bench.parquet", ["d9", "7"])
     assert part.values[:, 1].tolist() == pytest.approx([3.1, 1.1])
     assert part.source.endswith("fast tier")
@@ -310,32 +277,6 @@ def test_games_with_a_missing_axis_take_no_part_in_tables_of_axes(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_two_plays_of_the_axes_give_their_errors_and_corrected_slopes(tmp_path: Path) -> None:
-    t = truth(3, 40, seed=2)
-    noise = np.zeros((40, len(AXES)))
-    noise[:, 5] = np.random.default_rng(3).normal(0, 0.3, 40)
-
-    def by_name(_games: object) -> GameAxes:
-        return GameAxes(t.axes, np.full(40, np.nan), "a test", {}, t.axes + noise)
-
-    run(tmp_path, play(t, runs=2, seed=3), axes_of=by_name)
-    errors = pq.read_table(tmp_path / "tables" / "axis_errors.parquet").to_pylist()
-    assert [row["axis"] for row in errors] == list(AXES)
-    assert [row["reliability"] for row in errors][:5] == [1.0] * 5
-    assert errors[5]["standard_error"] == pytest.approx(0.3 / np.sqrt(2), rel=0.3)
-    assert errors[5]["low"] < errors[5]["reliability"] < errors[5]["high"] < 1
-    slopes = pq.read_table(tmp_path / "tables" / "slopes_corrected.parquet").to_pylist()
-    assert len(slopes) == 3 * len(AXES)
-    noisy = [row for row in slopes if row["axis"] == list(AXES)[5]]
-    assert all(abs(row["corrected"]) > abs(row["slope"]) for row in noisy)
-    plain = tmp_path / "plain"
-    plain.mkdir()
-    run(plain, play(t, runs=2, seed=3), axes_of=lambda _: GameAxes(t.axes, np.full(40, np.nan), "a test", {}))
-    assert not (plain / "tables" / "axis_errors.parquet").exists()
-    assert not (plain / "tables" / "slopes_corrected.parquet").exists()
-
-
-@pytest.mark.slow
 def test_named_games_are_measured_and_unknown_ones_say_so() -> None:
     found = scored(["kuhn", "no-such-game", "leduc"])
     assert np.isfinite(found.values[[0, 2]]).all()
@@ -345,50 +286,13 @@ def test_named_games_are_measured_and_unknown_ones_say_so() -> None:
     assert list(found.reasons) == ["no-such-game"]
 
 
-def test_a_missing_cell_shows_its_reason_in_text_and_is_null_with_a_note_in_parquet() -> None:
-    columns = [
-        sheets.Column("name", "Name", "text"),
-        sheets.Column("x", "X", "number", 1, True),
-        sheets.Column("n", "N", "count"),
-    ]
-    lines: list[list[sheets.Cell]] = [
-        ["a|b", -0.25, 1234],
-        ["c", sheets.Missing("too few"), None],
-        ["d", sheets.estimate(float("inf")), 0],
-    ]
-    sheet = sheets.Sheet("s", "Title", columns, lines, "A note.", frozenset({(0, 1)}))
-    assert sheets.to_markdown(sheet).splitlines() == [
-        "## Title",
-        "",
-        "A note.",
-        "",
-        "| Name | X | N |",
-        "| :-- | --: | --: |",
-        "| a\\|b | **−0.2** | 1,234 |",  # noqa: RUF001
-        "| c | *too few* |  |",
-        "| d | *cannot be estimated* | 0 |",
-    ]
-    assert sheets.to_csv(sheet).splitlines() == [
-        "name,x,n",
-        "a|b,-0.25,1234",
-        "c,not estimated: too few,",
-        "d,not estimated: cannot be estimated,0",
-    ]
-    stored = pq.read_table(pa.BufferReader(sheets.to_parquet(sheet)))
-    assert stored["x"].to_pylist() == [-0.25, None, None]
-    assert stored["note"].to_pylist() == ["", "x: too few", "x: cannot be estimated"]
-    assert sheet.column("n") == [1234, None, 0]
-    with pytest.raises(KeyError):
-        sheet.column("y")
-
-
 def test_figures_are_the_same_bytes_and_take_gaps() -> None:
     columns = [
         sheets.Column("name", "name", "text"),
         sheets.Column("n", "n"),
         *(sheets.Column(key, key, heat=0.3) for key in "xyz"),
     ]
-    rows: list[list[sheets.Cell]] = [["a", 7.77, 0.1, -0.2, 0.3], ["b", 7.77, sheets.Missing("a gap"), 0.0, 0.1]]
+    rows: list[list[sheets.Cell]] = [["a", 7.77, 0.1, -0.2, 0.3], ["b", 7.77, None, 0.0, 0.1]]
     drawing = figures.heat_map(sheets.Sheet("s", "S", columns, rows), "t", "u")
     assert to_svg(drawing) == to_svg(drawing)
     assert b"\xe2\x80\x93" in to_svg(drawing)  # a dash for the gap
@@ -402,13 +306,3 @@ def test_figures_are_the_same_bytes_and_take_gaps() -> None:
         image = to_svg(drawn)
         assert b">a<" in image
         assert b">b<" not in image
-
-
-def test_replicates_of_few_quantities_are_the_first_of_the_many() -> None:
-    """N6: 500 of the 2,000."""
-    t = truth(4, 5, seed=1)
-    table = slot_table(play(t, runs=3, seed=2))
-    many = estimate_all(table, no_axes(table.games), bootstrap=40, fewer=40, seed=3)
-    few = estimate_all(table, no_axes(table.games), bootstrap=40, fewer=10, seed=3)
-    assert np.array_equal(many.per_game_drawn[:10], few.per_game_drawn)
-    assert np.array_equal(many.overall_drawn, few.overall_drawn)

@@ -34,7 +34,7 @@ RESULTS = pa.table(
 TABLE = statistics.slot_table(MATCHES)
 AXES, PER_GAME = np.random.default_rng(0).normal(size=(8, 6)), np.random.default_rng(1).normal(size=(8, 3))
 DRAWN = np.random.default_rng(2).normal(size=(20, 8, 3))
-OURS = (MATCHES, RESULTS, TABLE, MATCHES.to_pandas(), RatingOptions(), statistics.leaderboard(TABLE, 10))
+OURS = (MATCHES, RESULTS, TABLE, MATCHES.to_pandas(), RatingOptions(), statistics.leaderboard(TABLE))
 
 
 def _options(**given: Any) -> list[statistics.Rating]:
@@ -52,16 +52,16 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("function", "good"),
     [
-        (statistics.leaderboard, {"table": TABLE, "replicates": 10, "seed": 0}),
-        (statistics.head_to_head, {"table": TABLE, "replicates": 10, "seed": 0}),
+        (statistics.leaderboard, {"table": TABLE}),
+        (statistics.head_to_head, {"table": TABLE}),
         (statistics.strengths, {"data": TABLE}),
         (statistics.game_strengths, {"data": TABLE}),
         (statistics.slot_table, {"rows": MATCHES}),
         (statistics.results_table, {"rows": RESULTS}),
-        (statistics.rate, {"table": TABLE, "options": RatingOptions(bootstrap=10)}),
+        (statistics.rate, {"table": TABLE, "options": RatingOptions()}),
         (
             _options,
-            {"method": "elo", "anchor": ("a", 1000), "scale": 400.0, "prior": "draw", "bootstrap": 10, "seed": 1},
+            {"method": "elo", "anchor": ("a", 1000), "scale": 400.0},
         ),
         (statistics.read_rows, {"path": "slots.parquet"}),
         (statistics.read_slots, {"path": "slots.parquet"}),
@@ -69,7 +69,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (statistics.capability_profile, {"axes": AXES, "strengths": PER_GAME, "replicates": DRAWN}),
         (
             statistics.local_jaggedness,
-            {"z": PER_GAME, "axes": AXES, "replicates": DRAWN, "neighbours": 3, "stratified": DRAWN},
+            {"z": PER_GAME, "axes": AXES, "noise": PER_GAME**2, "neighbours": 3},
         ),
     ],
 )
@@ -80,30 +80,31 @@ def test_odd_arguments(function: Callable[..., Any], good: dict[str, Any]) -> No
 
 @pytest.mark.usefixtures("files")
 def test_matches_in_any_form_are_one_table() -> None:
-    want = statistics.leaderboard(TABLE, 10)
+    want = statistics.leaderboard(TABLE)
     for form in (MATCHES, MATCHES.to_pandas(), MATCHES.to_batches()[0], "slots.parquet", Path("slots.parquet")):
-        assert np.array_equal(statistics.leaderboard(form, np.int64(10)).strengths, want.strengths)  # type: ignore[arg-type]
-        assert statistics.rate(form, RatingOptions(bootstrap=10)) == statistics.rate(TABLE, RatingOptions(bootstrap=10))
-    assert [one.player for one in statistics.rate(RESULTS.to_pandas())] == ["x", "y", "z"]
+        assert np.array_equal(statistics.leaderboard(form).strengths, want.strengths)
+        assert statistics.rate(form, RatingOptions()) == statistics.rate(TABLE, RatingOptions())
+    assert [one.player for one in statistics.rate(RESULTS.to_pandas())] == ["x", "z", "y"]
 
 
 @pytest.mark.usefixtures("files")
 def test_an_analysis_needs_matches_and_a_folder_at_most(tmp_path: Path) -> None:
-    summary = statistics.analyze("slots.parquet", out="res", bootstrap=5)
+    summary = statistics.analyze("slots.parquet", out="res")
     assert (summary.players, summary.games_with_axes) == (3, 0)
     assert (tmp_path / "res" / "tables.md").exists()
     assert repr(summary).startswith("<AnalysisSummary: 60 matches of 3 players on 5 games; ")
 
 
 def test_tables_and_figures_show_in_a_notebook() -> None:
-    board = statistics.leaderboard(TABLE, 10)
+    board = statistics.leaderboard(TABLE)
     best = board.models[int(board.order[0])]
     table = ElementTree.fromstring(board._repr_html_())
-    ranks = ("rank", "worst rank", "P(best)")
-    assert [cell.text for cell in table.iter("th")] == ["player", "strength", "low", "high", *ranks, "matches"]
+    heads = [str(cell.text) for cell in table.iter("th")]
+    assert heads[:3] == ["player", "strength (margin)", "these games: low"]
+    assert {"these games: P(best)", "games like these: worst rank"} < set(heads)
     assert next(table.iter("td")).text == best
-    pairs = ElementTree.fromstring(statistics.head_to_head(TABLE, 10)._repr_html_())
-    assert [cell.get("title") for cell in pairs.iter("td")].count("no matches of these two") == 3
+    pairs = ElementTree.fromstring(statistics.head_to_head(TABLE)._repr_html_())
+    assert [cell.text for cell in pairs.iter("td")].count("\N{EN DASH}") == 3
     rated = statistics.rate(TABLE)
     assert next(ElementTree.fromstring(rated._repr_html_()).iter("td")).text == rated[0].player
     chart = Chart("Two <lines>", (Panel(10.0, 10.0, ("<g/>",), "nothing"),))

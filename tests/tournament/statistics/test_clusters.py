@@ -13,8 +13,8 @@ import pytest
 from antemill.tournament.cli.entry import run
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap, multinomial_weights
 from antemill.tournament.statistics.intervals import Floats
+from antemill.tournament.statistics.leaderboards import leaderboard
 from antemill.tournament.statistics.matches import slot_table
-from antemill.tournament.statistics.outputs import results
 from antemill.tournament.statistics.rating import RatingOptions, rate
 from antemill.tournament.statistics.result_columns import results_table
 from antemill.tournament.statistics.strength import strengths
@@ -67,9 +67,7 @@ def test_intervals_with_clusters_hold_and_without_do_not() -> None:
     for seed in range(size(25, 80)):
         want, rows = answers(seed)
         for given, part in ((True, rows), (False, rows.drop_columns(["cluster"]))):
-            found = {
-                one.player: one for one in rate(results_table(part), RatingOptions("margin", bootstrap=200, seed=seed))
-            }
+            found = {one.player: one for one in rate(results_table(part), RatingOptions("margin"))}
             inside = [found[f"p{k}"].low <= want[k] <= found[f"p{k}"].high for k in range(PLAYERS)]
             held[given].append(np.array(inside, float))
     assert 0.90 <= np.mean(held[True]) <= 0.98
@@ -96,16 +94,16 @@ def test_every_method_uses_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert sum(widths[0].values()) > 1.3 * sum(widths[1].values())
 
 
-def test_a_slot_table_may_have_it_too(tmp_path: Path) -> None:
-    """Days, say: intervals of the leaderboard resample them, and below five there is none."""
+def test_a_slot_table_may_have_it_too() -> None:
+    """Days, say."""
     rows = planted.play(planted.truth(4, 3, seed=1), runs=12, seed=2)
     day = np.array([f"day {run % 6}" for run in rows["run"].to_pylist()])
     table = slot_table(rows.append_column("cluster", pa.array(day)))
     assert (table.units, table.clusters) == (6, slot_table(rows).clusters)
     part = table.rows(np.isin(day, ["day 1", "day 4"]))
     assert (part.units, np.unique(part.unit).tolist()) == (2, [0, 1])
-    for days, there in ((6, True), (4, False)):
-        kept = rows.append_column("cluster", pa.array(day)).filter(pa.array(day < f"day {days}"))
-        pq.write_table(kept, tmp_path / "slots.parquet")
-        found = results(tmp_path / "slots.parquet", None, 30).sheets[0]
-        assert all(isinstance(cell, float) == there for cell in found.column("low"))
+    wide = leaderboard(table)
+    plain = leaderboard(slot_table(rows))
+    assert wide.strengths == pytest.approx(plain.strengths)
+    assert ((wide.these.low < wide.strengths) & (wide.strengths < wide.these.high)).all()
+    assert wide.these.low.tolist() != plain.these.low.tolist()

@@ -6,31 +6,33 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from antemill.tournament.statistics.analysis import examine
 from antemill.tournament.statistics.margins import pair_mean_margins, reference_margins
 from antemill.tournament.statistics.matches import slot_table
-from antemill.tournament.statistics.tables_play import fallback_counts, rates
+from antemill.tournament.statistics.tables import fallbacks
 from tests.tournament.statistics import genstrat_tables as paper
 from tests.tournament.statistics.planted import play, truth
 
 
-def test_the_move_rates_of_appendix_f() -> None:
-    for row in paper.rows("fallbacks"):
-        slots, moves, fallbacks = (int(float(row[key])) for key in ("slots", "moves", "fallbacks"))
-        assert 100.0 * rates(slots, moves, fallbacks, 0).move_rate == pytest.approx(
-            float(row["move_rate_pct"]), abs=0.006
-        )
-    seats, played = paper.column("fallbacks", "slots").sum(), paper.column("fallbacks", "moves").sum()
-    assert seats == 73_874 == 2 * 36_937
-    assert played / seats == pytest.approx(2.391, abs=5e-4)
-
-
-def test_counts_are_over_both_seats() -> None:
-    found = fallback_counts(3, np.array([0, 1, 0, 1]), np.array([4, 3, 6, 0]), np.array([2, 0, 0, 0]))
-    assert (found[0].slots, found[0].moves, found[0].fallbacks, found[0].slots_with) == (2, 10, 2, 1)
-    assert (found[0].move_rate, found[0].slot_rate) == (0.2, 0.5)
-    assert (found[1].move_rate, found[1].slot_rate) == (0.0, 0.0)
-    assert np.isnan(found[2].move_rate)
-    assert np.isnan(found[2].slot_rate)
+def test_the_rates_of_appendix_f_are_over_both_seats() -> None:
+    """The paper's counts, as one match of each model against a bot that moves once."""
+    rows = paper.rows("fallbacks")
+    slots, moves, fell = (np.array([int(float(row[key])) for row in rows]) for key in ("slots", "moves", "fallbacks"))
+    size = len(rows)
+    none = np.zeros(2 * size, int)
+    columns = {"game": ["g"] * 2 * size, "run": list(range(2 * size)), "margin": [1.0, -1.0] * size}
+    names = [row[next(iter(row))] for row in rows]
+    columns |= {"alice": [*names, *["bot"] * size], "bob": [*["bot"] * size, *names]}
+    columns |= {"moves_alice": [*moves - 1, *[1] * size], "moves_bob": [*[1] * size, *[1] * size]}
+    columns |= {"fallbacks_alice": [*fell, *none[:size]], "fallbacks_bob": none}
+    sheet = fallbacks(examine(pa.table(columns)))
+    assert sheet is not None
+    found = {row[0]: row for row in sheet.rows}
+    for name, row, many in zip(names, rows, fell, strict=True):
+        assert found[name][4] == pytest.approx(float(row["move_rate_pct"]), abs=0.006)
+        assert found[name][5] == (50.0 if many else 0.0)
+    assert list(found["bot"][1:4]) == [2 * size, 2 * size, 0]
+    assert slots.sum() == 73_874 == 2 * 36_937
 
 
 def test_table_6_follows_from_the_means_of_its_groups() -> None:

@@ -16,7 +16,7 @@ from antemill.tournament.statistics.estimates import estimate
 from antemill.tournament.statistics.game_axes import no_axes
 from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.outputs import results
-from antemill.tournament.statistics.tables_strength import within
+from antemill.tournament.statistics.tables_paper import within
 from tests.tournament.statistics import genstrat_tables as paper
 
 GAMES = [f"g{k:02d}" for k in range(50)]
@@ -43,7 +43,7 @@ def played(noise: float, runs: int = 1) -> pa.Table:
 
 
 def test_the_leaderboards_of_tables_1_and_3_follow_from_table_9() -> None:
-    sheets = {sheet.name: sheet for sheet in results(played(0.01), bootstrap=10).sheets}
+    sheets = {sheet.name: sheet for sheet in results(played(0.01), bootstrap=10, paper=True).sheets}
     for name, table in (("table1_leaderboard", "table1_leaderboard"), ("table3_without_last", "table3_llama_excluded")):
         sheet = sheets[name]
         found = dict(zip(sheet.column("model"), sheet.column("alpha"), strict=True))
@@ -54,15 +54,14 @@ def test_the_leaderboards_of_tables_1_and_3_follow_from_table_9() -> None:
 
 def test_the_leaderboards_by_thirds_of_table_4_follow_from_table_9() -> None:
     table = slot_table(played(0.01))
-    e = estimate(table, no_axes(table.games), 10, 10)
+    e = estimate(table, no_axes(table.games), 10)
     thirds = tertiles(paper.COMPOSITE)
-    everyone = np.ones(9, bool)
     place = [paper.MODELS.index(name) for name in e.models]
     for k, name in enumerate(("T1", "T2", "T3")):
         want = paper.column("table4_tertiles", name)[place]
-        found = within(e, np.flatnonzero(thirds == k), everyone)[0]
+        found = within(e, np.flatnonzero(thirds == k))[0]
         assert np.abs(found - want).max() <= 0.2
-        other = within(e, np.flatnonzero(thirds == (k + 1) % 3), everyone)[0]
+        other = within(e, np.flatnonzero(thirds == (k + 1) % 3))[0]
         assert np.abs(other - want).max() > 0.4
 
 
@@ -90,7 +89,7 @@ def test_table_6_averages_the_games_that_are_there_and_losses_that_are_missing_l
     average = dict(zip((row[""] for row in paper.rows("table6_cfr")), paper.column("table6_cfr", "avg"), strict=True))
 
     def found(table: pa.Table) -> dict[str, float]:
-        sheets = results(pa.concat_tables([others, table]), bootstrap=5, references=["cfr"]).sheets
+        sheets = results(pa.concat_tables([others, table]), references=["cfr"]).sheets
         sheet = next(sheet for sheet in sheets if sheet.name.startswith("table6"))
         return {str(name): float(str(mean)) for name, mean in zip(sheet.column("model"), sheet.column("average"))}
 

@@ -12,10 +12,9 @@ import pyarrow.parquet
 import pytest
 import trueskill
 
-from antemill.engine.errors import UsageError
 from antemill.tournament.cli.entry import run
 from antemill.tournament.statistics.matches import slot_table
-from antemill.tournament.statistics.rating import RatingOptions, rate
+from antemill.tournament.statistics.rating import rate
 from antemill.tournament.statistics.result_columns import results_table
 from antemill.tournament.statistics.result_files import read_rows
 from antemill.tournament.statistics.strength import strengths
@@ -53,16 +52,16 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return err
 
 
-def test_elo_puts_the_first_player_at_1000(capsys: pytest.CaptureFixture[str], circle: str) -> None:
+def test_elo_puts_the_mean_at_1000(capsys: pytest.CaptureFixture[str], circle: str) -> None:
     """T7: expected scores are the scores there were."""
     ratings = rated(capsys, circle)
     assert list(ratings["ann"]) == [
         *("player", "rating", "low", "high", "games", "status"),
-        *("rank_low", "rank_high", "best", "spread"),
+        *("rank_low", "rank_high", "best"),
     ]
-    assert ratings["ann"]["rating"] == 1000.0
-    assert [ratings[name]["games"] for name in ("ann", "bob", "cid")] == [3, 4, 3]
     points = {name: ratings[name]["rating"] for name in ratings}
+    assert np.mean(list(points.values())) == pytest.approx(1000.0)
+    assert [ratings[name]["games"] for name in ("ann", "bob", "cid")] == [3, 4, 3]
 
     def expected(a: str, b: str) -> float:
         return float(1.0 / (1.0 + 10.0 ** ((points[b] - points[a]) / 400.0)))
@@ -70,6 +69,62 @@ def test_elo_puts_the_first_player_at_1000(capsys: pytest.CaptureFixture[str], c
     assert 2.0 * expected("ann", "bob") + expected("ann", "cid") == pytest.approx(1.5, abs=1e-8)
     assert 2.0 * expected("bob", "ann") + 2.0 * expected("bob", "cid") == pytest.approx(2.5, abs=1e-8)
     assert list(points.values()) == sorted(points.values(), reverse=True)
+
+
+def test_an_interval_has_a_reference_that_the_heading_names(capsys: pytest.CaptureFixture[str], circle: str) -> None:
+    """The anchor has no interval, and the others' are of the difference to it."""
+    for method in ("elo", "bradley-terry", "margin"):
+        assert run(["rate", circle, "--method", method]) == 0
+        assert "95% intervals against the mean, weighted by information" in capsys.readouterr().out
+        assert run(["rate", circle, "--method", method, "--anchor", "bob=0"]) == 0
+        assert "95% intervals against bob" in capsys.readouterr().out
+        found = rated(capsys, circle, "--method", method, "--anchor", "bob=0")
+        assert found["bob"]["low"] is found["bob"]["high"] is None
+        assert found["ann"]["low"] < found["ann"]["rating"] < found["ann"]["high"]
+        assert found["bob"]["rank_low"] == 1
+
+
+def test_a_player_with_few_matches_widens_its_own_interval_only(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    lines = [f"{a},{b},{int(random.random() < 0.6)},{0.5}" for a, b in ("xy", "yz", "zx") * 60 for _ in range(1)]
+    widths = []
+    for more in ([], ["w,x,1,0.5", "w,y,0,0.5"]):
+        (tmp_path / "r.csv").write_text("\n".join(["a,b,score_a,score_b", *lines, *more]))
+        found = {one.player: one for one in rate(results_table(read_rows(tmp_path / "r.csv")))}
+        widths.append([found[name].high - found[name].low for name in "xyz"])
+    assert widths[1] == pytest.approx(widths[0], rel=0.1)
+    assert found["w"].high - found["w"].low > 5 * max(widths[1])
+
+
+def test_a_row_may_stand_for_many_matches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    counted, whole = tmp_path / "counted.csv", tmp_path / "whole.csv"
+    rows = [("x", "y", 1, 0, 20), ("x", "y", 0, 1, 10), ("y", "z", 1, 0, 40), ("z", "y", 1, 0, 30), ("x", "z", 0, 0, 7)]
+    counted.write_text("a,b,score_a,score_b,count\n" + "\n".join(",".join(map(str, row)) for row in rows))
+    many = [",".join(map(str, row[:4])) for row in rows for _ in range(row[4])]
+    whole.write_text("a,b,score_a,score_b\n" + "\n".join(many))
+    for method in ("elo", "margin"):
+        found, want = (rated(capsys, str(path), "--method", method) for path in (counted, whole))
+        assert found == want
+        assert found["x"]["high"] - found["x"]["low"] > 0.0
+    counted.write_text("a,b,score_a,score_b,count\nx,y,1,0,2.5\n")
+    assert "row 1 has the count 2.5; it is a whole number" in complaint(capsys, str(counted))
+
+
+def test_undefeated_players_have_an_interval_and_unconnected_ones_no_rating(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """T7, T9: null in JSON, with a status."""
+    path = tmp_path / "results.csv"
+    path.write_text("a,b,score_a,score_b\na,b,1,0\nb,a,1,0\nc,a,1,0\nb,d,1,0\ne,f,1,1\n")
+    found = rated(capsys, str(path))
+    status = {name: row["status"] for name, row in found.items()}
+    assert status == dict(zip("abcdef", ["rated", "rated", "undefeated", "winless", *["unconnected"] * 2], strict=True))
+    assert found["c"]["rating"] > found["a"]["rating"] > found["d"]["rating"]
+    assert all(found[name]["low"] < found[name]["rating"] < found[name]["high"] for name in "abcd")
+    assert [found[name]["rating"] for name in "ef"] == [None] * 2
+    assert next(iter(found)) == "c"
+    assert run(["rate", str(path)]) == 0
+    assert "undefeated" in capsys.readouterr().out
 
 
 def test_anchor_and_scale_move_and_stretch(capsys: pytest.CaptureFixture[str], circle: str) -> None:
@@ -129,57 +184,10 @@ def test_trueskill_goes_through_the_rows_in_order(capsys: pytest.CaptureFixture[
         assert found[name]["high"] - found[name]["rating"] == pytest.approx(1.96 * want.sigma, rel=1e-4)
 
 
-def test_undefeated_and_unconnected_players_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """T7, T9: null in JSON, with a status; a prior makes them finite."""
-    path = tmp_path / "results.csv"
-    path.write_text("a,b,score_a,score_b\na,b,1,0\nb,a,1,0\nc,a,1,0\nb,d,1,0\ne,f,1,1\n")
-    found = rated(capsys, str(path))
-    status = {name: row["status"] for name, row in found.items()}
-    assert status == {
-        "a": "rated",
-        "b": "rated",
-        "c": "undefeated",
-        "d": "winless",
-        "e": "unconnected",
-        "f": "unconnected",
-    }
-    assert [found[name]["rating"] for name in "cdef"] == [None] * 4
-    assert next(iter(found)) == "c"
-    finite = rated(capsys, str(path), "--prior", "draw")
-    assert all(row["status"] == "rated" and row["rating"] is not None for row in finite.values())
-    assert finite["c"]["rating"] > finite["a"]["rating"] > finite["d"]["rating"]
-    assert run(["rate", str(path)]) == 0
-    shown = capsys.readouterr().out
-    assert "∞" in shown
-    assert "undefeated" in shown
-
-
-def test_the_anchor_is_for_the_offset_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The first player never loses: the others are rated all the same, and the first of them is at 1000."""
-    path = tmp_path / "results.csv"
-    rows = ["a,b,1,0", "a,c,1,0", "a,d,1,0", "b,c,1,0", "b,c,1,0", "c,d,1,0", "d,b,1,0"]
-    path.write_text("\n".join(["a,b,score_a,score_b", *rows]))
-    found = rated(capsys, str(path), "--method", "elo")
-    assert found["b"]["rating"] == 1000.0
-    assert all(isinstance(found[name]["rating"], float) for name in "bcd")
-    assert found["a"]["rating"] is None
-    assert found["a"]["status"] == "undefeated"
-    sentence = complaint(capsys, str(path), "--method", "elo", "--anchor", "a=1000")
-    assert "a, who has no finite rating (undefeated): name b, or use --prior draw" in sentence
-
-
-def test_no_resamples_no_interval(circle: str) -> None:
-    table = results_table(read_rows(Path(circle)))
-    assert all(np.isnan(one.low) for one in rate(table, RatingOptions(bootstrap=0)))
-    for method, few in (("elo", -1), ("elo", 1), ("margin", 1)):
-        with pytest.raises(UsageError, match="bootstrap is the number of resamples, 2 or more, or 0"):
-            rate(table, RatingOptions(method, bootstrap=few))
-
-
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("a,b,score_a\nx,y,1\n", "no column 'score_b'"),
+        ("a,b,score_a\nx,y,1\n", "no column 'score_a', 'score_b'"),
         ("a,b,score_a,score_b\n", "there are no results"),
         ("a,b,score_a,score_b\nx,y,one,2\n", "'score_a' has text in it"),
         ("a,b,score_a,score_b\nx,y,,2\nx,y,1,2\n", "row 1 has no finite number in 'score_a'"),
@@ -198,12 +206,14 @@ def test_bad_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ("options", "sentence"),
     [
         (["--method", "glicko"], "there is no method 'glicko'"),
-        (["--prior", "flat"], "there is no prior 'flat'"),
+        (["--columns", "white"], "'white' is not OURS=THEIRS, such as a=white,b=black"),
+        (["--columns", "a=white"], "no column 'white'; they have a, b, score_a, score_b"),
+        (["--columns", "player=a"], "--columns has 'player', and the columns are a, b, score_a"),
         (["--anchor", "ann"], "'ann' is not NAME=RATING"),
         (["--anchor", "ann=high"], "'ann=high' is not NAME=RATING"),
         (["--scale", "0"], "--scale is a positive number"),
         (["--method", "margin", "--scale", "400"], "the method margin has no use for --scale"),
-        (["--method", "trueskill", "--prior", "draw"], "the method trueskill has no use for --prior"),
+        (["--method", "trueskill", "--anchor", "ann=1"], "the method trueskill has no use for --anchor"),
     ],
 )
 def test_bad_options_are_refused(

@@ -1,4 +1,4 @@
-"""Planted tournaments, hundreds of them: estimates are unbiased and 95% intervals cover (N4, N5, N6)."""
+"""Planted tournaments, hundreds of them: estimates are unbiased and the paper's intervals cover (N4, N5, N6)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import pyarrow as pa
 import pytest
 
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap
-from antemill.tournament.statistics.bradley_terry import bradley_terry, fit, interval, outcomes, win_matrix
-from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.intervals import Floats, Interval, percentile
 from antemill.tournament.statistics.matches import Flags, SlotTable, from_codes, slot_table
 from antemill.tournament.statistics.strength import game_average, strengths
+from antemill.tournament.statistics.wins import fit_wins
 from tests.seeds import size
 from tests.tournament.statistics import planted
 
@@ -32,10 +31,9 @@ def averaged(table: SlotTable, seed: int) -> tuple[Floats, Interval]:
     return game_average(table), percentile(game_average(cluster_bootstrap(table, REPLICATES, seed)))
 
 
-def by_wins(table: SlotTable, seed: int) -> tuple[Floats, Interval]:
-    won = outcomes(table)
-    wins = win_matrix(cells_of(won))
-    return bradley_terry(wins).strengths, interval(fit(win_matrix(cluster_bootstrap(won, REPLICATES, seed))))
+def by_wins(table: SlotTable, _seed: int) -> tuple[Floats, Interval]:
+    found = fit_wins(table)
+    return found.strengths, found.spread.error.interval(found.strengths)
 
 
 def measure(play: Callable[[int], SlotTable], estimate: Estimate, truth: Floats) -> tuple[Floats, Floats, float]:

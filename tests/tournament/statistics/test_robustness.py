@@ -11,7 +11,7 @@ from antemill.tournament.statistics.cells import cells_of
 from antemill.tournament.statistics.intervals import percentile
 from antemill.tournament.statistics.leaderboards import head_to_head, leaderboard, sign_reversals
 from antemill.tournament.statistics.matches import slot_table
-from antemill.tournament.statistics.robustness import axis_clusters, leave_one_game_out
+from antemill.tournament.statistics.robustness import leave_one_game_out
 from antemill.tournament.statistics.strength import game_average, game_strengths, pair_margins, strengths
 from tests.tournament.statistics import planted
 from tests.tournament.statistics import statistics_tables as paper
@@ -44,7 +44,7 @@ def test_the_pairwise_table_is_antisymmetric_and_contradicts_the_leaderboard_in_
 def test_without_the_outlier_the_other_models_keep_their_order() -> None:
     """Table 5 -> Table 3 (N10): equal weights again, so only approximately; the order exactly."""
     table = paper.slots_of(paper.head_to_head()[None])
-    refit = leaderboard(table.without_models(["m8"]), 10)
+    refit = leaderboard(table.without_models(["m8"]))
     assert refit.models == tuple(f"m{k}" for k in range(8))
     assert np.abs(refit.strengths - paper.WITHOUT_LLAMA).max() < 0.05
     np.testing.assert_array_equal(refit.order, np.arange(8))
@@ -115,32 +115,13 @@ def test_group_refits_are_those_of_the_groups_rows_with_their_intervals() -> Non
     assert ((interval.low < found) & (found < interval.high)).all()
 
 
-def test_clusters_of_axes_find_planted_groups() -> None:
-    """N10: six tight groups; labels follow the order of the games; nothing random."""
-    random = np.random.default_rng(0)
-    which = np.concatenate((np.arange(6), random.integers(0, 6, 44)))
-    points = 10.0 * random.normal(size=(6, 6))[which] + 0.1 * random.normal(size=(50, 6))
-    np.testing.assert_array_equal(axis_clusters(points), which)
-    assert axis_clusters(points[:4]).tolist() == [0, 1, 2, 3]
-
-
 def test_head_to_head_finds_what_is_certain() -> None:
     """N10: margins of pairs with intervals; large gaps are significant, the diagonal never is."""
     t = planted.truth(4, 6, seed=1, slope=0.0)
     table = slot_table(planted.play(t, runs=10, seed=2))
-    matrix = head_to_head(table, replicates=300, seed=1)
+    matrix = head_to_head(table)
     assert not matrix.significant.diagonal().any()
     assert matrix.significant[0, 3]
     assert matrix.significant[3, 0]
     np.testing.assert_allclose(matrix.interval.low, -matrix.interval.high.T)
     assert not matrix.reversals[0, 3]
-
-
-def test_a_leaderboard_is_deterministic_and_ordered() -> None:
-    """N6: the same seed gives the same bytes; another one does not."""
-    table = slot_table(planted.play(planted.truth(4, 3, seed=1), runs=3, seed=2))
-    first, again, other = (leaderboard(table, 100, seed) for seed in (1, 1, 2))
-    assert first.interval.low.tobytes() == again.interval.low.tobytes()
-    assert first.interval.low.tobytes() != other.interval.low.tobytes()
-    assert first.slots.sum() == 2 * len(table.margin)
-    assert (np.diff(first.strengths[first.order]) <= 0.0).all()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from antemill.tournament.statistics.bootstrap import stratified_bootstrap, within_cell_bootstrap
+from antemill.tournament.statistics.errors import errors_of
 from antemill.tournament.statistics.matches import slot_table
 from antemill.tournament.statistics.strength import game_strengths
-from antemill.tournament.statistics.variance import components, decomposition
+from antemill.tournament.statistics.variance import Variance, components, decomposition
 from tests.tournament.statistics import genstrat_tables as paper
-from tests.tournament.statistics.planted import centred, play, truth
+from tests.tournament.statistics.planted import Truth, centred, play, truth
 
 
 def test_the_components_of_table_9_are_the_papers() -> None:
@@ -45,62 +45,38 @@ def test_missing_cells_are_left_out_of_every_average() -> None:
     assert components(wider) == pytest.approx(components(cells))
 
 
-def test_what_can_not_be_decomposed_says_why() -> None:
-    one = decomposition(np.array([[1.0, -1.0]]), np.zeros((10, 1, 2)))
-    assert one.reason == "one game shows no interaction"
+def decomposed(t: Truth, runs: int, seed: int, **noise: float) -> Variance:
+    table = slot_table(play(t, runs=runs, seed=seed, **noise))
+    per_game = game_strengths(table)
+    return decomposition(per_game, errors_of(table, per_game).games)
+
+
+def test_what_can_not_be_decomposed_is_missing() -> None:
+    one = decomposition(np.array([[1.0, -1.0]]))
     assert one.values[0] == 1.0
     assert np.isnan(one.values[1:]).all()
-    none = decomposition(np.full((3, 2), np.nan), np.full((10, 3, 2), np.nan))
-    assert none.reason == "no game determines the strengths of two models"
+    none = decomposition(np.full((3, 2), np.nan))
+    assert np.isnan(none.values).all()
     assert (none.cells, none.of) == (0, 6)
-    level = decomposition(np.zeros((3, 2)), np.zeros((10, 3, 2)))
-    assert level.reason == "the models do not differ"
+    level = decomposition(np.zeros((3, 2)), np.zeros((3, 2, 2)))
+    assert np.isnan(level.values[2])
 
 
-def test_planted_components_are_recovered() -> None:
+def test_noise_inflates_the_interaction_and_the_estimate_without_noise_is_nearer() -> None:
     t = truth(6, 40, seed=1, slope=0.0, rough=0.5)
-    table = slot_table(play(t, runs=30, seed=2, noise=0.5, deal=0.2))
-    per_game = game_strengths(table)
-    found = decomposition(per_game, within_cell_bootstrap(table, 300))
-    want = components(t.strengths)
-    assert found.values == pytest.approx(want, rel=0.03)
+    found, want = decomposed(t, 10, 3, deal=5.0), components(t.strengths)
+    assert found.values[1] > 1.15 * want[1]
+    assert found.corrected == pytest.approx(want, rel=0.1)
     assert (found.interval.low < want).all()
     assert (want < found.interval.high).all()
     assert (found.cells, found.of) == (240, 240)
 
 
-def test_noise_inflates_the_interaction_and_the_estimate_without_noise_is_nearer() -> None:
-    t = truth(6, 40, seed=1, slope=0.0, rough=0.5)
-    table = slot_table(play(t, runs=10, seed=3, deal=5.0))
-    stratified = game_strengths(stratified_bootstrap(table, 300))
-    found = decomposition(game_strengths(table), within_cell_bootstrap(table, 300), stratified)
-    want = components(t.strengths)
-    assert found.values[1] > 1.15 * want[1]
-    assert found.corrected == pytest.approx(want, rel=0.1)
-    assert (found.corrected_interval.low < want).all()
-    assert (want < found.corrected_interval.high).all()
-
-
 def test_copies_of_one_player_have_no_interaction_however_much_luck_the_cards_bring() -> None:
-    """Luck of the cards cancels in every run. Single matches, the paper's unit, take it for noise of the strengths."""
+    """Luck of the cards cancels in every run."""
     t = truth(8, 12, seed=1, slope=0.0, gap=0.0)
-    values, held, by_match = [], [], []
-    for seed in range(12):
-        table = slot_table(play(t, runs=10, seed=seed, deal=6.0))
-        per_game, within = game_strengths(table), within_cell_bootstrap(table, 100, seed)
-        found = decomposition(per_game, within, game_strengths(stratified_bootstrap(table, 100, seed)))
-        values.append(found.corrected[1])
-        held.append(found.corrected_interval.low[1] <= 0.0 <= found.corrected_interval.high[1])
-        by_match.append(2.0 * found.values[1] - components(within)[:, 1].mean())
-        assert found.collapsed[1]  # every replicate exceeds the estimate
-    assert np.mean(held) >= 0.9
-    assert abs(np.mean(values)) < 4.0 * np.std(values) / np.sqrt(len(values)) < 0.01
-    assert np.mean(by_match) < -0.1
-
-
-def test_an_interval_that_holds_its_estimate_is_not_flagged() -> None:
-    t = truth(6, 20, seed=1, rough=0.5)
-    table = slot_table(play(t, runs=20, seed=2, noise=0.1, deal=0.1))
-    found = decomposition(game_strengths(table), within_cell_bootstrap(table, 200))
-    assert not found.collapsed.any()
-    assert np.isnan(found.corrected).all()  # no stratified replicates were given
+    found = [decomposed(t, 6, seed, deal=6.0) for seed in range(30)]
+    values = np.array([one.corrected[1] for one in found])
+    assert np.mean([one.interval.low[1] == 0.0 for one in found]) >= 0.9
+    assert abs(values.mean()) < 4.0 * values.std() / np.sqrt(len(values)) < 0.02
+    assert np.mean([one.values[1] for one in found]) > 0.02

@@ -7,26 +7,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from scipy.optimize import minimize
+from scipy.special import expit
 
 from antemill.engine.errors import UsageError
 from antemill.tournament.statistics import elo
-from antemill.tournament.statistics.analysis import examine
-from antemill.tournament.statistics.bootstrap import cluster_bootstrap
-from antemill.tournament.statistics.bradley_terry import (
-    PRIOR_DEVIATION,
-    bradley_terry,
-    fit,
-    interval,
-    outcomes,
-    win_matrix,
-)
-from antemill.tournament.statistics.cells import cells_of
+from antemill.tournament.statistics.bradley_terry import bradley_terry, outcomes
 from antemill.tournament.statistics.intervals import Floats
 from antemill.tournament.statistics.matches import SlotTable, slot_table
-from antemill.tournament.statistics.sheets import Missing, Placed
-from antemill.tournament.statistics.tables_strength import bradley_terry_table
+from antemill.tournament.statistics.ranks import ranks
 from antemill.tournament.statistics.win_rates import Rounds, count_rounds
-from tests.tournament.statistics import planted
+from antemill.tournament.statistics.wins import fit_wins
 from tests.tournament.statistics import statistics_tables as paper
 
 COLUMN = {name: k for k, name in enumerate(("elo", "solv", "prop", "s", "f", "ps", "pu", "pu%", "pp", "pp%"))}
@@ -69,25 +59,6 @@ def test_the_gradient_is_zero_at_the_maximum() -> None:
         np.testing.assert_allclose(expected, wins.sum(axis=1) + np.zeros(len(wins)), rtol=1e-8)
 
 
-@pytest.mark.parametrize("prior", ["draw", "normal"])
-def test_priors_give_the_maximum_of_the_penalised_likelihood(prior: str) -> None:
-    """T7: against a general optimiser on the formula, for an undefeated player and one who never played."""
-    wins = np.zeros((4, 4))
-    wins[0, 1], wins[1, 2], wins[2, 1] = 3.0, 2.0, 1.0
-
-    def loss(s: Floats) -> float:
-        gap = s[:, None] - s[None, :]
-        value = (wins * np.logaddexp(0.0, -gap)).sum()
-        if prior == "draw":
-            return float(value + 0.5 * (np.logaddexp(0.0, s) + np.logaddexp(0.0, -s)).sum())
-        return float(value + (s**2).sum() / 2.0 / PRIOR_DEVIATION**2)
-
-    want = minimize(loss, np.zeros(4), tol=1e-12).x
-    found = bradley_terry(wins, prior)
-    assert set(found.status) == {"rated"}
-    np.testing.assert_allclose(found.strengths, want - want.mean(), atol=1e-4)
-
-
 def test_players_outside_the_group_of_reference_are_reported_as_what_they_are() -> None:
     """T7, T9: 0 and 1 beat each other; 2 beat them, 3 lost to them, 4 beat 3 only, 5 never played."""
     wins = np.zeros((6, 6))
@@ -101,88 +72,126 @@ def test_players_outside_the_group_of_reference_are_reported_as_what_they_are() 
     assert found.strengths[0] - found.strengths[1] == pytest.approx(np.log(3.0))
 
 
-def test_a_reference_chooses_the_group_that_is_rated() -> None:
-    """T7: of two groups, one above the other, either can be the finite one."""
-    wins = np.zeros((4, 4))
-    wins[0, 1] = wins[1, 0] = wins[2, 3] = 1.0
-    wins[3, 2], wins[0, 2] = 2.0, 1.0
-    assert bradley_terry(wins).status == ("rated", "rated", "winless", "winless")
-    below = bradley_terry(wins, reference=3)
-    assert below.status == ("undefeated", "undefeated", "rated", "rated")
-    assert below.strengths[3] - below.strengths[2] == pytest.approx(np.log(2.0))
-
-
-def test_a_batch_is_fitted_as_each_of_its_members() -> None:
-    """N6: replicates with other groups than their neighbours."""
-    batch = np.stack([random_wins(4, n, s) for s, n in enumerate((2, 4, 8, 16, 32, 64))])
-    together = fit(batch, reference=1)
-    for wins, row in zip(batch, together, strict=True):
-        np.testing.assert_allclose(bradley_terry(wins, reference=1).strengths, row, atol=1e-9)
-
-
-def test_an_unknown_prior_or_rule_for_draws_is_refused() -> None:
-    with pytest.raises(UsageError, match="there is no prior 'flat'"):
-        bradley_terry(np.ones((2, 2)), "flat")
-    table = slot_table(planted.play(planted.truth(3, 1, seed=1), runs=1, seed=1))
-    with pytest.raises(UsageError, match="there is no rule 'won'"):
-        outcomes(table, "won")
-
-
 def duel_table(*rows: tuple[str, str, float], weight: list[float] | None = None) -> SlotTable:
     alice, bob, margin = (list(column) for column in zip(*rows, strict=True))
     columns = {"game": ["g"] * len(rows), "run": list(range(len(rows))), "alice": alice, "bob": bob, "margin": margin}
     return slot_table(pa.table(columns if weight is None else columns | {"weight": weight}))
 
 
-def test_draws_are_counted_by_the_rule_that_is_named() -> None:
-    """N5: half a win each; not won by Alice's seat, as the indicator is printed; or left out."""
-    table = duel_table(("a", "b", 5.0), ("b", "a", 0.0), ("a", "b", 0.0), ("b", "a", 2.0), ("a", "b", 0.0))
-    wins = {draws: win_matrix(cells_of(outcomes(table, draws))) for draws in ("half", "lost", "drop")}
-    assert wins["half"].tolist() == [[0.0, 2.5], [2.5, 0.0]]
-    assert wins["lost"].tolist() == [[0.0, 2.0], [3.0, 0.0]]
-    assert wins["drop"].tolist() == [[0.0, 1.0], [1.0, 0.0]]
-    with pytest.raises(UsageError, match="all matches are draws"):
-        outcomes(duel_table(("a", "b", 0.0)), "drop")
+def test_the_prior_is_one_more_draw_with_an_average_player() -> None:
+    """T7: against a general optimiser on the formula, for an undefeated player and one who never played."""
+    wins = np.zeros((4, 4))
+    wins[0, 1], wins[1, 2], wins[2, 1] = 3.0, 2.0, 1.0
+
+    def loss(s: Floats) -> float:
+        value = (wins * np.logaddexp(0.0, s[None] - s[:, None])).sum()
+        return float(value + 0.5 * (np.logaddexp(0.0, s) + np.logaddexp(0.0, -s)).sum())
+
+    want = minimize(loss, np.zeros(4), tol=1e-12).x
+    found = bradley_terry(wins, prior=True)
+    assert set(found.status) == {"rated"}
+    np.testing.assert_allclose(found.strengths, want - want.mean(), atol=1e-4)
 
 
-def test_replicates_resample_matches_and_bounds_may_be_infinite() -> None:
-    """N6, T9: a player who lost once in ten is undefeated in a third of the resamples, and has no upper bound."""
-    table = outcomes(duel_table(*[("a", "b", 1.0)] * 9, ("b", "a", 1.0)))
-    replicates = fit(win_matrix(cluster_bootstrap(table, 400, seed=1)), reference=1)
-    bounds = interval(replicates)
-    share = (replicates[:, 0] == np.inf).mean()
-    assert share == pytest.approx(0.9**10, abs=0.08)
-    assert bounds.high[0] == np.inf
-    assert 0.0 < bounds.low[0] - bounds.low[1] < np.log(9.0) * 2.0
+def test_draws_are_half_a_win_or_not_won_by_alice() -> None:
+    """N5: the second as the indicator is printed."""
+    table = duel_table(("a", "b", 5.0), ("b", "a", 0.0), ("a", "b", 0.0))
+    assert outcomes(table).margin.tolist() == [1.0, 0.0, 0.0]
+    assert outcomes(table, "lost").margin.tolist() == [1.0, -1.0, -1.0]
 
 
-def test_the_table_of_wins_has_the_best_on_top_and_says_where_who_has_no_figure_stands() -> None:
-    """Two above each other, three in the middle, a pair below, one beyond comparison, and two that are set apart."""
-    won = [("m", "n"), ("n", "o"), ("o", "m"), ("y", "z"), ("z", "x"), ("y", "x"), ("z", "m"), ("z", "m"), ("m", "p")]
-    won += [("p", "q"), ("p", "q"), ("q", "p"), ("u", "v"), ("v", "u")]
-    columns = [[pair[i] for pair in won] for i in (0, 1)]
-    rows = {"alice": columns[0], "bob": columns[1], "margin": [1.0] * len(won), "game": ["g"] * len(won)}
-    analysis = examine(pa.table(rows | {"run": list(range(len(won)))}), None, 20)
-    sheet = bradley_terry_table(analysis)
-    names, told = sheet.column("model"), sheet.column("strength")
-    assert [*names[:2], {*names[2:5]}, *names[5:7]] == ["y", "z", {"m", "n", "o"}, "p", "q"]
-    assert [cell.reason if isinstance(cell, Placed) else "" for cell in told[:7]] == [
-        *("∞ above z", "∞ above m", "", "", ""),
-        *("∞ below m (+0.35 in its own group)", "∞ below m (\N{MINUS SIGN}0.35 in its own group)"),
-    ]
-    beyond = {"x": "no chain of wins leads to m or back"}
-    assert analysis.apart.models == ("u", "v")
-    assert dict(zip(names[7:], told[7:], strict=True)) == {name: Placed(why) for name, why in beyond.items()}
-    assert dict(zip(names[7:], sheet.column("rank")[7:], strict=True)) == {n: Missing(w) for n, w in beyond.items()}
-    assert sheet.column("rank")[:7] == [1, 2, 3, 4, 5, 6, 7]
+def series(won: int, lost: int) -> SlotTable:
+    return duel_table(*[("a", "b", 1.0)] * won, *[("b", "a", 1.0)] * lost)
 
 
-def test_an_interval_needs_half_of_the_replicates() -> None:
-    replicates = np.array([[1.0, 1.0], [2.0, np.nan], [3.0, np.nan], [np.inf, 4.0], [5.0, np.nan]])
-    bounds = interval(replicates)
-    assert bounds.low[0] == 1.0
-    assert bounds.high[0] == np.inf
-    assert np.isnan([bounds.low[1], bounds.high[1]]).all()
+def test_single_matches_are_fitted_as_the_matrix_of_their_wins() -> None:
+    random = np.random.default_rng(3)
+    pairs = [(f"p{i}", f"p{j}") for i, j in (random.choice(5, 2, replace=False) for _ in range(80))]
+    table = duel_table(*((a, b, float(random.integers(-1, 2))) for a, b in pairs))
+    wins = np.zeros((5, 5))
+    share = (np.sign(table.margin) + 1.0) / 2.0
+    np.add.at(wins, (table.alice, table.bob), share)
+    np.add.at(wins, (table.bob, table.alice), 1.0 - share)
+    np.testing.assert_allclose(fit_wins(table).strengths, bradley_terry(wins).strengths, atol=1e-7)
+
+
+def test_ten_to_one_is_told_apart_and_ten_to_none_has_an_interval() -> None:
+    """The exact p of 10 to 1 is .012, of 10 to 0 .002."""
+    for lost, most, prior in ((1, 0.02, False), (0, 0.01, True)):
+        found = fit_wins(series(10, lost))
+        assert found.prior == prior
+        compared = ranks(found.strengths, found.spread, None, found.pairs)
+        assert 0.001 < compared.p[0, 1] < most
+        assert compared.interval.low[0, 1] > 0.0
+        assert compared.low.tolist() == [1, 2]
+        reach = found.spread.error.reach
+        assert np.isfinite(reach).all()
+        assert (reach > 0.5).all()
+    level = fit_wins(series(6, 5))
+    assert ranks(level.strengths, level.spread, None, level.pairs).p[0, 1] > 0.7
+
+
+def test_the_chance_of_draws_is_that_of_the_largest_likelihood() -> None:
+    """Davidson's (1970) likelihood, written out and maximised by another program."""
+    random = np.random.default_rng(3)
+    level, nu = np.linspace(1.0, -1.0, 5), 0.8
+    a = random.integers(0, 5, 400)
+    b = (a + random.integers(1, 5, 400)) % 5
+    d = (level[a] - level[b]) / 2.0
+    place = random.random(400) * (np.exp(d) + np.exp(-d) + nu)
+    margin = np.where(place < np.exp(d), 1.0, np.where(place < np.exp(d) + nu, 0.0, -1.0))
+    table = duel_table(*((f"p{i}", f"p{j}", m) for i, j, m in zip(a, b, margin, strict=True)))
+
+    def loss(x: Floats) -> float:
+        s = np.append(x[:4], -x[:4].sum())
+        d = (s[a] - s[b]) / 2.0
+        total = np.exp(d) + np.exp(-d) + np.exp(x[4])
+        chance = np.where(margin > 0, np.exp(d), np.where(margin < 0, np.exp(-d), np.exp(x[4]))) / total
+        return -float(np.log(chance).sum())
+
+    want = minimize(loss, np.zeros(5), tol=1e-12).x
+    found = fit_wins(table, draws=True)
+    assert found.strengths[:4] == pytest.approx(want[:4], abs=1e-4)
+    assert found.draw == pytest.approx(np.exp(want[4]) / (2.0 + np.exp(want[4])), abs=1e-4)
+    for drawn, said in ((series(3, 3), "no match is a draw"), (duel_table(("a", "b", 0.0)), "all matches are draws")):
+        with pytest.raises(UsageError, match=said):
+            fit_wins(drawn, draws=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("matches", "draw", "top"), [(4, 0.0, 0.0), (10, 0.5, 0.0), (6, 0.0, 3.0)])
+def test_intervals_of_wins_hold_where_players_are_few_draws_many_and_one_unbeaten(
+    matches: int, draw: float, top: float
+) -> None:
+    held, together = [], []
+    level = np.linspace(1.0, -1.0, 5)
+    level[0] += top
+    low, high = np.triu_indices(5, 1)
+    a, b = np.repeat(low, matches), np.repeat(high, matches)
+    for seed in range(120):
+        random = np.random.default_rng(seed)
+        won = np.where(random.random(len(a)) < expit(level[a] - level[b]), 1.0, -1.0)
+        won[random.random(len(a)) < draw] = 0.0
+        found = fit_wins(duel_table(*((f"p{i}", f"p{j}", m) for i, j, m in zip(a, b, won, strict=True))))
+        want = level if draw == 0.0 else _expected(level, a, b, draw)
+        information = np.bincount(np.r_[a, b], np.tile(expit(level[a] - level[b]) * expit(level[b] - level[a]), 2))
+        about = found.strengths - found.strengths @ information / information.sum()
+        off = np.abs(about - (want - want @ information / information.sum()))
+        held.append(off <= found.spread.error.reach)
+        compared = ranks(found.strengths, found.spread, None, found.pairs)
+        gap = want[:, None] - want
+        inside = (compared.interval.low <= gap) & (gap <= compared.interval.high)
+        together.append(inside[~np.eye(5, dtype=bool)].all())
+    assert np.mean(held) >= 0.92
+    assert np.mean(together) >= 0.90
+
+
+def _expected(level: Floats, a: np.ndarray, b: np.ndarray, draw: float) -> Floats:
+    """Ratings of the expected scores."""
+    wins, share = np.zeros((5, 5)), draw / 2.0 + (1.0 - draw) * expit(level[a] - level[b])
+    np.add.at(wins, (a, b), share)
+    np.add.at(wins, (b, a), 1.0 - share)
+    return bradley_terry(wins).strengths
 
 
 # ------------------------------------------------------------------------------------------ Elo, rounds, roles
