@@ -111,115 +111,80 @@ def turns(duels: Written) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
 
 def test_every_turn_of_every_duel_is_as_it_was_played(visitor: Visitor, duels: Written) -> None:
     page = visitor.open(duels.at("duel/ace/" + EVIL))
-    outcomes = {"solved": "solved", "unsolved": "not solved", "penalty": "penalty"}
     marks = {"solved": "✓", "unsolved": "✗", "penalty": "!"}
-    assert {turn["outcome"] for _, turn, _ in turns(duels)} == {*outcomes}
+    assert {turn["outcome"] for _, turn, _ in turns(duels)} == {*marks}
     for key in dict.fromkeys(key for key, *_ in turns(duels)):
         page.goto("about:blank")  # what is read below is of no other duel
         page.goto(duels.at(key))
+        mine = [(turn, spoken) for item, turn, spoken in turns(duels) if item == key]
         first, second = duels.rows[key]["points"]
         expect(page.locator("#item-title")).to_contain_text(f": {first} to {second}")
-        cells = page.locator(".between.here .strip a > span:first-child").all_inner_texts()
-        assert cells == [marks[turn["outcome"]] for item, turn, _ in turns(duels) if item == key]
-        assert page.locator(".between.here .strip small").last.inner_text() == f"{first}:{second}"
-        for item, turn, spoken in turns(duels):
-            if item != key:
-                continue
-            section = page.locator(f"#turn-{turn['number']}")
-            expect(section.locator("h3")).to_contain_text(outcomes[turn["outcome"]])
-            assert section.locator("pre.code").text_content() == visible(turn["code"])
-            if turn["code"]:
-                assert {"def", "return", "and"} <= {*section.locator("pre.code .py-keyword").all_text_contents()}
-            answers = section.locator(".answer")
-            assert answers.count() == (1 if turn["outcome"] == "penalty" else 2)
-            assert answers.nth(0).locator("code").text_content() == turn["solution"]
-            expect(answers.nth(0).locator(".verdict")).to_contain_text(
-                "holds" if turn["sample_verdict"] == "true" else "✗"
-            )
-            expect(answers.nth(0).locator(".verdict")).to_contain_text("trust")
-            if turn["attempt"]:
-                assert answers.nth(1).locator("code").text_content() == turn["attempt"]
-            assert section.locator(".replies details.fold").count() == len(spoken["proposed"]) + len(spoken["solved"])
-            unread = [one["problem"] for one in [*spoken["proposed"], *spoken["solved"]] if one["problem"]]
-            assert section.get_by_text("could not be read: ").count() == len(unread)
-            assert section.get_by_text("(4, none could be read)").count() == (len(unread) == 4)
+        cells = page.locator(".pair-of .strip a > span:first-child").all_inner_texts()
+        assert cells == [marks[turn["outcome"]] for turn, _ in mine]
+        assert page.locator(".pair-of .strip small").last.inner_text() == f"{first}:{second}"
+        heads = page.locator("#explorer h3").all_inner_texts()
+        assert [head.split(":")[0] for head in heads] == [f"Turn {turn['number']}" for turn, _ in mine]
+        assert all(head.endswith(turn["outcome"]) for head, (turn, _) in zip(heads, mine, strict=True))
+        assert page.locator("#explorer pre.code").all_text_contents() == [visible(turn["code"]) for turn, _ in mine]
+        assert {"def", "return", "and"} <= {*page.locator("pre.code .py-keyword").all_text_contents()}
+        replies = [one for _, spoken in mine for one in [*spoken["proposed"], *spoken["solved"]]]
+        assert page.locator("#explorer details.fold").count() == len(replies)
+        unread = page.locator("details.fold > summary", has_text="could not be read: ")
+        assert unread.count() == sum(bool(one["problem"]) for one in replies)
+        said = " ".join(page.locator("#explorer pre.lines").all_inner_texts())
+        for turn, _ in mine:
+            assert f"its own solution: {turn['solution']} -> {turn['sample_verdict']}" in said
     assert page.evaluate("window.hacked") is None
 
 
 def test_a_link_opens_a_turn_and_a_reply_with_its_prompt(visitor: Visitor, duels: Written) -> None:
     key, turn, spoken = next(one for one in turns(duels) if len(one[2]["solved"]) == TRIES)
-    page = visitor.open(duels.at(key, f"{turn['number']}.s1"))
-    fold = page.locator(f"#turn-{turn['number']}-s1")
-    expect(fold).to_have_attribute("open", "")
-    expect(fold).to_be_in_viewport()
-    assert fold.get_by_text("Reply", exact=False).count()
-    assert fold.locator("pre").last.is_hidden()
+    page = visitor.open(duels.at(key, str(turn["number"])))
+    expect(page.locator(f"#event-{turn['number']}")).to_be_in_viewport()
+    fold = page.locator("details.fold", has_text="could not be read").nth(1)
+    fold.locator("summary").first.click()
     texts = fold.locator("pre").all_text_contents()
     assert visible(spoken["solved"][1]["text"]) in texts
     assert any("mystery" in text and visible(turn["code"]) in text for text in texts)
-    page.locator(".between.here .strip a").nth(3).click()
+    fold.get_by_role("link", name="Link to this").click()
+    place = page.url.rpartition("/")[2]
+    reply = visitor.open(duels.at(key, place)).locator(f"#event-{place}")
+    expect(reply).to_have_attribute("open", "")
+    expect(reply).to_be_in_viewport()
+    page.locator(".pair-of .strip a").nth(3).click()
     expect(page).to_have_url(re.compile("/4$"))
-    expect(page.locator("#turn-4")).to_be_in_viewport()
+    expect(page.locator("#event-4")).to_be_in_viewport()
     page.go_back()
-    assert page.url.endswith(f"/{turn['number']}.s1")
+    assert page.url.endswith(f"/{place}")
 
 
-def test_a_question_has_options_answers_and_attempts(visitor: Visitor, game: Written) -> None:
+def test_a_question_has_its_options_and_attempts_and_answers_their_variants(visitor: Visitor, game: Written) -> None:
     key, row = next(
         (k, r) for k, r in game.rows.items() if r["what"] == "set" and r["setter"] == "low" and r["accepted"]
     )
     page = visitor.open(game.at(key))
-    assert page.locator("pre.code").first.text_content() == row["text"]
-    answers = {
-        (r["player"]): (r, game.transcripts[k])
-        for k, r in game.rows.items()
-        if r["what"] == "answer" and r["number"] == row["number"]
-    }
-    table = page.get_by_role("region", name="Options").locator("tbody tr")
-    texts = [row["truth"], *row["distractors"]]
-    for place, text in enumerate(texts):
-        cells = table.nth(place).locator("th, td").all_text_contents()
-        variants = [one for _, transcript in answers.values() for one in transcript]
-        shown = [one for one in variants if place in one["order"]]
-        picked = [one for one in shown if one["place"] is not None and one["order"][one["place"]] == place]
-        assert cells[1:4] == [text, str(len(shown)), str(len(picked))]
-    lines = page.get_by_role("region", name="Answers").locator("tbody tr").all_inner_texts()
-    for player, (found, _) in answers.items():
-        assert any(line.startswith(player) and f"{found['correct']} of {found['asked']}" in line for line in lines)
-    attempts = page.locator(".attempt")
-    assert attempts.count() == len(row["failures"]) + 1
-    expect(attempts.first.locator(".mark")).to_have_text(row["failures"][0]["reason"])
-    attempts.first.get_by_text("What was rejected").click()
-    expect(attempts.first.locator("pre").first).to_have_text(visible(TRAP))
+    assert page.locator("pre.code").all_text_contents() == [visible(TRAP), row["text"]]
+    said = " ".join(page.locator("#explorer pre.lines").all_inner_texts())
+    assert all(option in said for option in (row["truth"], *row["distractors"]))
+    heads = page.locator("#explorer h3").all_inner_texts()
+    assert heads == ["Attempt 1, question", "Attempt 2, question", "Attempt 2, distractors"]
+    assert f"Attempt 1 was rejected: {row['failures'][0]['reason']}" in said
     assert page.evaluate("window.hacked") is None
-
-
-def test_the_first_screens_lead_to_the_duels_of_the_best_and_to_the_most_telling_question(
-    visitor: Visitor, duels: Written, game: Written
-) -> None:
-    page = visitor.open(duels.page)
-    page.get_by_role("link", name="The duels of").click()
-    expect(page.locator("table.items tbody tr")).to_have_count(sum(key.startswith("duel/") for key in duels.rows))
-    page = visitor.open(game.page)
-    said = page.locator("p.finding").last
-    expect(said).to_contain_text(" tells the players apart most: one answers ")
-    named = said.inner_text().partition(" tells")[0]
-    said.get_by_role("link").click()
-    expect(page.locator("#item-title")).to_contain_text(named)
-    variance = page.locator(".facts div", has_text="Variance of p").locator("dd").inner_text()
-    page.get_by_role("link", name="Questions and answers").first.click()
-    page.get_by_role("link", name="Most telling first").click()
-    expect(page.locator("table.items tbody tr").first).to_contain_text(variance)
+    key, row = next((k, r) for k, r in game.rows.items() if r["what"] == "answer")
+    page = visitor.open(game.at(key, "3"))
+    expect(page.locator("#event-3")).to_be_in_viewport()
+    assert page.locator("#explorer h3").all_inner_texts() == [f"Variant {n}" for n in range(1, row["asked"] + 1)]
+    assert page.get_by_text(": correct").count() == row["correct"]
 
 
 def test_pages_have_no_barriers_and_fit_their_windows(visitor: Visitor, duels: Written, game: Written) -> None:
     places = {
         "duels": duels.page.as_uri() + "#/run/run",
-        "duel": duels.at("duel/ace/" + EVIL, "1.p0"),
+        "duel": duels.at("duel/ace/" + EVIL, "2"),
         "solution": duels.at(next(key for key, row in duels.rows.items() if row["what"] == "solve")),
         "questions": game.page.as_uri() + "#/run/run",
-        "question": game.at(next(key for key, row in game.rows.items() if row.get("accepted")), "a0"),
-        "answers": game.at(next(key for key, row in game.rows.items() if row["what"] == "answer"), "v0"),
+        "question": game.at(next(key for key, row in game.rows.items() if row.get("accepted")), "1"),
+        "answers": game.at(next(key for key, row in game.rows.items() if row["what"] == "answer"), "1"),
     }
     for number, (name, address) in enumerate(places.items()):
         page = visitor.open(address)

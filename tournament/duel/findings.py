@@ -134,7 +134,7 @@ def sentence(rated: Sheet, unranked: Sequence[str] = ()) -> str:
         alone = "is the only player" if len(every) < 2 else "is the only player that played its own moves"
         return f"{said[0]} {alone}." if said else "There is no ranking: no player played its own moves."
     low, high = lines[0]["duel_low"], lines[1]["duel_high"]
-    rounds, told = [_rating(line, "round") for line in lines], ""
+    rounds, told = [_rating(line, "round") for line in lines], "; too few duels say how sure that is"
     if isinstance(low, float) and isinstance(high, float):
         told = f"; their intervals {'overlap' if low <= high else 'do not overlap'}"
     elif all("[" in one for one in rounds):  # infinite by duels, the two may have intervals by rounds

@@ -44,7 +44,7 @@ const render = (detail, box, context, ...above) => {
       for (end = i + 1; end < lines.length && lines[end].startsWith("    ") === code;) end += 1;
       const text = lines.slice(i, end).map((line) => (code ? line.slice(4) : line)).join("\n");
       if (code) parts.push(antemill.code(text));
-      else if (text.trim()) parts.push(el("pre", { class: "lines", attrs: { tabindex: "0", dir: "auto" } }, text.trim()));
+      else if (text.trim()) parts.push(el("pre", { class: "lines", attrs: { tabindex: "0", dir: "auto" } }, text.replace(/^\n+|\s+$/g, "")));
     }
     lines = [];
   };
