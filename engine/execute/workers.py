@@ -105,7 +105,7 @@ class Executor:
                 self._inner = ProcessPoolExecutor(self.workers, context, _begin, (self._life[0], self._preload))
             try:
                 return self._inner.submit(perform, job)
-            except BrokenExecutor as error:
+            except (BrokenExecutor, OSError, EOFError) as error:  # the server has died, too
                 raise ExecutionError(_DIED) from error
 
     def close(self) -> None:

@@ -24,6 +24,7 @@ from antemill.engine.rules.same import canonical_digest
 from antemill.engine.rules.spec import GameSpec, from_json
 from antemill.engine.storage.store import GAMES, read
 from antemill.tournament.adapters.given import Table, games_of, several
+from antemill.tournament.pool.damage import explained
 from antemill.tournament.pool.layout import BENCHMARK as OWN_BENCHMARK
 from antemill.tournament.pool.layout import Pool, complete_pool
 from antemill.tournament.pool.split import SIDES, benchmark_digests, require_shares, side_of
@@ -121,7 +122,12 @@ def _of_file(path: Path) -> pa.Table:
 
 def _of_folder(folder: Path) -> tuple[pa.Table, dict[str, npt.NDArray[np.float64]]]:
     """All accepted games of a pool, and their axes if it has scores."""
-    pool = complete_pool(folder)
+    with explained(folder):
+        return _of_pool(complete_pool(folder))
+
+
+def _of_pool(pool: Pool) -> tuple[pa.Table, dict[str, npt.NDArray[np.float64]]]:
+    folder = pool.folder
     if pool.settings.builder != builder_hash():
         raise StorageError(
             f"{folder} was drawn by builder {pool.settings.builder}, not by builder {builder_hash()}: "

@@ -30,7 +30,7 @@ from antemill.tournament.pool.grid import named
 from antemill.tournament.pool.jobs import perform
 from antemill.tournament.pool.layout import AGAIN, Pool
 from antemill.tournament.pool.schemas import SCORES
-from antemill.tournament.pool.work import ScoreOrder, play_again
+from antemill.tournament.pool.work import Order, play_again
 
 Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -50,7 +50,7 @@ class Retest(Struct, frozen=True, eq=False):
         return {axis: reliability(self.first[:, i], self.second[:, i]) for i, axis in enumerate(AXES)}
 
 
-def write_retest(order: ScoreOrder, workers: int | None, executor: str) -> None:
+def write_retest(order: Order, workers: int | None, executor: str) -> None:
     """Play some games of a scored pool once more."""
     pool, seeds = order.pool, np.zeros(0, np.int64)
     for cell in pool.cells:

@@ -24,7 +24,7 @@ from antemill.tournament.pool.lock import swept, working
 from antemill.tournament.pool.retest import write_retest
 from antemill.tournament.pool.select import require_tier
 from antemill.tournament.pool.versions import packages
-from antemill.tournament.pool.work import ScoreOrder, score_cell
+from antemill.tournament.pool.work import Order, score_cell
 
 
 class Scored(Struct, frozen=True):
@@ -52,7 +52,7 @@ def score_pool(
     with working(folder), explained(folder):
         pool = complete_pool(folder)
         older = tuple(version for version in pool.folder.folders(f"scores/{tier}") if version != version_of(tier))
-        order = ScoreOrder(pool, tier, version_of(tier), older, packages())
+        order = Order(pool, packages(), tier, version_of(tier), older)
         there = {*named(pool.folder.names(order.target))}
         missing = [cell for cell in pool.cells if cell not in there]
         total, scored = pool.span.size, 0

@@ -39,45 +39,32 @@ _ALWAYS = ("tier", "information_states", *FIGURES, "rulebook_length")  # columns
 
 
 class Order(Struct, frozen=True):
-    """The order for a worker on any machine. packages: their versions in the process that gives the order."""
-
-    pool: Pool
-    packages: dict[str, str]
-
-    def require_same(self) -> None:
-        """Raise ExecutionError unless this process would make the same as the process that gives the order."""
-        settings = self.pool.settings
-        here = settings_here(settings)
-        names = {"builder": "builder", "machine": "instruction set", "digests": "form of games", "gate": "gate"}
-        same = {words: (getattr(settings, name), getattr(here, name)) for name, words in names.items()}
-        require_same(same | _packages(self.packages))
-
-
-class ScoreOrder(Struct, frozen=True):
     """The order for a worker on any machine.
 
-    version: of the axes. older: versions of whose files axes may be copied. packages: as of `Order`.
+    packages: their versions in the process that gives the order. tier, version: of scores, and of the axes. older:
+    versions of the axes from whose files unchanged ones may be copied.
     """
 
     pool: Pool
-    tier: str
-    version: str
-    older: tuple[str, ...]
     packages: dict[str, str]
+    tier: str = ""
+    version: str = ""
+    older: tuple[str, ...] = ()
 
     @property
     def target(self) -> str:
-        """The folder for the scores."""
+        """The folder for scores."""
         return f"scores/{self.tier}/{self.version}"
 
     def require_same(self) -> None:
-        """As of `Order`."""
-        require_same({"version of the axes": (self.version, version_of(self.tier))} | _packages(self.packages))
-
-
-def _packages(wanted: Mapping[str, str]) -> dict[str, tuple[object, object]]:
-    here = packages()
-    return {name: (wanted.get(name), here[name]) for name in here}
+        """Raise ExecutionError unless this process would make the same as the process that gives the order."""
+        settings, here = self.pool.settings, settings_here(self.pool.settings)
+        names = {"builder": "builder", "machine": "instruction set", "digests": "form of games", "gate": "gate"}
+        same: dict[str, tuple[object, object]]
+        same = {words: (getattr(settings, name), getattr(here, name)) for name, words in names.items()}
+        if self.tier:
+            same = {"version of the axes": (self.version, version_of(self.tier))}
+        require_same(same | {name: (self.packages.get(name), version) for name, version in packages().items()})
 
 
 def settings_here(settings: Settings) -> Settings:
@@ -119,7 +106,7 @@ def draw_cell(start: int, stop: int, order: Order) -> int:
     return int(games.num_rows)
 
 
-def score_cell(start: int, stop: int, order: ScoreOrder) -> int:
+def score_cell(start: int, stop: int, order: Order) -> int:
     """Write the scores of a cell's games; returns how many were played. An axis whose version did not change since an
     older file is copied.
     """
@@ -143,7 +130,7 @@ def score_cell(start: int, stop: int, order: ScoreOrder) -> int:
     return int(games.num_rows) if wanted else 0
 
 
-def _copied(order: ScoreOrder, cell: Span, versions: Mapping[str, str], digests: pa.ChunkedArray) -> dict[str, Any]:
+def _copied(order: Order, cell: Span, versions: Mapping[str, str], digests: pa.ChunkedArray) -> dict[str, Any]:
     """The columns of axes that files of older versions have by the same code."""
     columns: dict[str, Any] = {}
     for version in order.older:
@@ -162,7 +149,7 @@ def _columns(axes: Sequence[str]) -> tuple[str, ...]:
     return (*(name for axis in axes for name in (axis, *AXES[axis].also)), *_ALWAYS)
 
 
-def play_again(_seed: int, order: ScoreOrder, cell: Span, seeds: Sequence[int]) -> list[dict[str, Any]]:
+def play_again(_seed: int, order: Order, cell: Span, seeds: Sequence[int]) -> list[dict[str, Any]]:
     """The scores of some of a cell's games by a second play, in the order of seeds."""
     order.require_same()
     games = order.pool.games(cell, ["seed", *PROGRAM_COLUMNS], pa.array(seeds, pa.int64()))

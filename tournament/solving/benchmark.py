@@ -91,14 +91,6 @@ def solve_benchmark(
     return SolvedBenchmark(note(), sum(solution is not None for solution in found.values()), made, solved_path(path))
 
 
-def left_to_solve(games: list[dict[str, Any]], folder: Path, settings: Settings) -> int:
-    """How many of these games have no policy in the folder that meets the settings."""
-    settings = settings if settings.seconds is not None else msgspec.structs.replace(settings, seconds=SECONDS)
-    problems: dict[str, str] = {}
-    found = [_earlier(folder / f"{game['digest']}.parquet", settings, problems) for game in games]
-    return sum(solution is None for solution in found) - len(problems)
-
-
 def _read(read: Callable[[Path], R], path: Path, problems: dict[str, str]) -> R | None:
     """The result of `read` for a game's policy. If it cannot be read, None, and a problem is noted for this game."""
     try:

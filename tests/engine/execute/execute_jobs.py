@@ -35,6 +35,10 @@ def process_id(_seed: int) -> int:
     return os.getpid()
 
 
+def parent_id(_seed: int) -> int:
+    return os.getppid()
+
+
 def write_parent(_seed: int, file: Path) -> None:
     file.with_suffix(".new").write_text(str(os.getppid()))
     file.with_suffix(".new").rename(file)

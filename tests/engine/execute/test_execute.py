@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -182,6 +183,18 @@ def test_a_lost_worker_ends_the_run_in_a_sentence_and_a_new_one_works(how: Calla
             with pytest.raises(ExecutionError, match=r"^a worker process died: it was killed, crashed, .* memory\.$"):
                 list(run([*jobs(work.square, 1), *jobs(how, 1), *jobs(work.sleep, 9, 60.0)], executor))
             assert [outcome.value for outcome in run(jobs(work.square, 3), executor)] == [0, 1, 4]
+
+
+def test_a_lost_server_ends_the_run_in_a_sentence_and_a_new_one_works() -> None:
+    """Killed while it is to make a worker."""
+    with Executor("processes", workers=2) as executor:
+        server = executor.submit(Job(0, 0, work.parent_id)).result().unwrap()
+        executor.close()
+        os.kill(server, signal.SIGSTOP)
+        threading.Timer(0.5, os.kill, (server, signal.SIGKILL)).start()
+        with pytest.raises(ExecutionError, match=r"^a worker process died: "):
+            list(run(jobs(work.square, 3), executor))
+        assert [outcome.value for outcome in run(jobs(work.square, 3), executor)] == [0, 1, 4]
 
 
 def test_an_unpicklable_call_or_result_is_an_error() -> None:
