@@ -1,9 +1,5 @@
 """Judges hostile Python: whether a solution solves a puzzle, and what a program prints.
 
-    with make_sandbox() as sandbox:
-        for verdict in sandbox.check_many([PuzzleCheck(code, solution), OutputCheck(program)]):
-            ...
-
 contract    checks, limits, verdicts
 judge       the stages of a check
 process     a server, as its client sees it

@@ -6,8 +6,6 @@ false     mystery(solution) is false                          (never)
 error     code or solution fail, or their process died        it fails, prints too much, or its process died
 timeout   it took longer than the limit                       one of its runs took longer
 refused   the solution is not plain data, or a text is huge   two runs differ, it prints an address, or it is huge
-
-A failure of the machine is not a verdict: a check whose server is lost is judged again, and then LostError is raised.
 """
 
 from dataclasses import dataclass, field

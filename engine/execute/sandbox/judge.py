@@ -106,9 +106,8 @@ class _Conductor:
             return Verdict("error", "what it prints is not text in UTF-8")
         if " at 0x" in stdout:
             return Verdict("refused", "it prints an address, which differs from run to run")
-        return Verdict(
-            "true", stdout=stdout, matches=None if check.stdout is None else _bare(stdout) == _bare(check.stdout)
-        )
+        known = None if check.stdout is None else check.stdout.removesuffix("\n")  # but for one newline (S3)
+        return Verdict("true", stdout=stdout, matches=None if known is None else stdout.removesuffix("\n") == known)
 
     def _problem(self, ran: Ran) -> Verdict | None:
         """Why a program's run has no output, if it has none."""
@@ -144,8 +143,3 @@ def _difference(one: bytes, other: bytes) -> str:
     shown = (text[begin : begin + _SHOWN] for text in (here, there))
     first, second = ("".join(char if char.isprintable() else "\ufffd" for char in text) for text in shown)
     return f"two runs print different lines: {first!r} and {second!r}"
-
-
-def _bare(text: str) -> str:
-    """The text without one newline at its end (S3)."""
-    return text.removesuffix("\n")

@@ -12,6 +12,7 @@ import fcntl
 import importlib
 import importlib.abc
 import importlib.util
+import io
 import os
 import re
 import resource
@@ -124,6 +125,8 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if self not in sys.meta_path:
             sys.meta_path.insert(0, self)
             setattr(SourceFileLoader, "get_data", self.read)  # noqa: B010
+            # Of `linecache`, where the path of a module can be seen but not opened.
+            vars(self.modules["tokenize"])["_builtin_open"] = lambda path, _: io.BytesIO(self.read(None, path))
 
     def missing(self, text: bytes) -> list[str]:
         """What a program's text seems to import of the library, and is not here."""

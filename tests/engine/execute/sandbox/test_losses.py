@@ -138,11 +138,11 @@ def test_a_run_that_is_killed_is_judged_again(worker: Worker) -> None:
 
 
 def test_a_verdict_is_right_though_its_run_was_killed(worker: Worker) -> None:
-    slow = OutputCheck("n = 0\nfor _ in range(30_000_000): n += 1\nprint(n)", None, CheckLimits(seconds=60))
+    slow = OutputCheck("n = 0\nfor _ in range(8_000_000): n += 1\nprint(n)", None, CheckLimits(seconds=60))
     with at_work(worker, slow) as (run, outcome):
         os.kill(run, signal.SIGKILL)
         (verdict,) = until(lambda: outcome)
-    assert (verdict.verdict, verdict.stdout) == ("true", "30000000\n")
+    assert (verdict.verdict, verdict.stdout) == ("true", "8000000\n")
 
 
 def test_a_program_that_has_itself_killed_gains_no_second_run() -> None:
@@ -155,10 +155,9 @@ def work():
     while True: hashlib.sha256(bytes(1 << 20)).digest()
 for _ in range(9): threading.Thread(target=work).start()
 """
-    before = time.monotonic()
-    verdict = conduct(worker, OutputCheck(program, None, CheckLimits(seconds=30)))
+    verdict = conduct(worker, OutputCheck(program, None, CheckLimits(seconds=4)))
     assert verdict.verdict in ("error", "timeout")
-    assert time.monotonic() - before < 40
+    assert verdict.seconds < 8, "no second run"
     worker.close()
 
 

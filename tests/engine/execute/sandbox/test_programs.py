@@ -7,6 +7,7 @@ does.
 
 import subprocess
 import sys
+import tempfile
 from dataclasses import fields
 from pathlib import Path
 
@@ -34,13 +35,13 @@ DEPENDING = blocks("depending")
 
 
 def unguarded(program: str, folder: Path) -> str:
-    """What this Python prints without the sandbox."""
-    path = folder / "main.py"
+    """What this Python prints without the sandbox, in a new folder."""
+    path, home = folder / "main.py", tempfile.mkdtemp(dir=folder)
     path.write_text(program, "utf-8")
     command = [sys.executable, "-I", str(path)]
     environment = {"LC_ALL": "C.UTF-8", "PATH": "/usr/bin"}
     return subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, cwd=folder, env=environment, timeout=60, check=False
+        command, stdin=subprocess.DEVNULL, capture_output=True, cwd=home, env=environment, timeout=60, check=False
     ).stdout.decode("utf-8", "replace")
 
 
@@ -308,6 +309,14 @@ ERRORS = {
     "memory": (
         "x = bytearray(300 << 20)",
         "the program fails: MemoryError (the limit is 256 MiB, none of it executable)",
+    ),
+    "a callback of ctypes": (
+        "import ctypes\nctypes.CFUNCTYPE(ctypes.c_int)(lambda: 5)",
+        "the program fails: MemoryError (the limit is 256 MiB, none of it executable)",
+    ),
+    "threads": (
+        "import threading, time\nfor _ in range(230): threading.Thread(target=time.sleep, args=(3,)).start()",
+        "it has more than 200 threads",
     ),
     "a crash": ("import ctypes\nctypes.string_at(0)", "its process was ended by SIGSEGV"),
     "no text": ("import os\nos.write(1, b'\\xff')", "what it prints is not text in UTF-8"),
