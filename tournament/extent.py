@@ -7,7 +7,7 @@ loose: they ignore games that end early, chips that run out, and decks that run 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from antemill.engine.machine.events import Event
 from antemill.engine.rules import spec as rules
@@ -111,7 +111,7 @@ class _Walk(Fold[Extent]):
             case rules.Observation() | rules.Positions() | rules.Showdown():
                 return Extent(draws=1).plus(self._lines(*_TOLD[type(node)], cards=int(type(node) is rules.Observation)))
         drawn = getattr(node, "draws", 0)
-        return Extent(draws=drawn).plus(self._lines(*_TOLD[type(node)], cards=drawn))
+        return Extent(draws=drawn).plus(self._lines(*_TOLD.get(type(node), _ANYTHING), cards=drawn))
 
     def _secret(self) -> Extent:
         """A secret choice of each, and both revealed."""
@@ -124,6 +124,7 @@ class _Walk(Fold[Extent]):
         return _decisions(*((first, second) if player == "alice" else (second, first)), first + second)
 
 
+_ANYTHING: Final = (Event.CHIPS, Event.DECK, Event.MOVE)  # more than is told of a kind that has no line here
 # What is told of kinds that need no bound of their own.
 _TOLD: Mapping[type, tuple[Event, ...]] = {
     rules.Deal: (Event.DEAL,),

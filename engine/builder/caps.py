@@ -29,26 +29,7 @@ from antemill.engine.rules.spec import (
     Simultaneous,
 )
 
-FIRST, COUNT = 64, 16
-# Words of a draft's state (`antemill.engine.builder.workspace`), from FIRST on: the caps except the dial's.
-(
-    CARDS,
-    RANKS,
-    HAND,
-    CHIPS,
-    ANTE,
-    MAIN_PHASES,
-    PHASES,
-    ROUNDS,
-    RAISES,
-    OPTIONS,
-    SIMULTANEOUS_OPTIONS,
-    EVENTS,
-    EFFECTS,
-    NESTING,
-    BID,
-    STATES,
-) = range(FIRST, FIRST + COUNT)
+FIRST: Final = 64
 _ENDLESS = 1 << 40
 
 _LEAST = {
@@ -133,6 +114,16 @@ class Caps:
             if plain > most:
                 raise ValueError(f"The cap {field.name} must be at most {most:g}.")
             object.__setattr__(self, field.name, plain)
+
+
+# Words of a draft's state (`antemill.engine.builder.workspace`), from FIRST on: the caps except the dial's, by their
+# names in capitals.
+globals().update({field.name.upper(): FIRST + place for place, field in enumerate(fields(Caps)[1:])})
+COUNT: Final = len(fields(Caps)) - 1
+
+
+def __getattr__(name: str) -> int:  # for readers of types: the names above are computed
+    raise AttributeError(f"there is no cap {name}")
 
 
 @lru_cache(64)

@@ -89,71 +89,13 @@ TABLE: Final[dict[str, tuple[float, float]]] = {
     # -- showdown
     "p_metric": (0.02, 0.5),  # the showdown does not compare the highest ranks
 }
-# The numbers of the rows, in the order of the table.
-(
-    RANKS,
-    SUITS,
-    HAND,
-    P_UNEVEN_DEAL,
-    P_BOARD_AT_SETUP,
-    CHIPS,
-    ANTE,
-    P_BLINDS,
-    BET,
-    P_NO_BETTING,
-    P_LOOP,
-    ROUNDS,
-    P_SECOND_BETTING,
-    EXTRA_PHASES,
-    CHAPTERS,
-    P_CHAPTER_COMPOUND,
-    P_CHAPTER_BETTING,
-    P_CHAPTER_LOOP,
-    P_POSITIONS,
-    P_POST,
-    POST_EVENTS,
-    BETWEEN_EVENTS,
-    P_REUSE,
-    P_NEST,
-    P_VARIABLE,
-    P_WAGER_CAP,
-    P_DISTINCT_ROUNDS,
-    P_RAISES,
-    P_OPENER,
-    P_ROTATE,
-    STOP_AT,
-    W_ACTION,
-    W_SIMULTANEOUS,
-    W_AUCTION,
-    W_OBSERVATION,
-    W_CARDS,
-    W_SIDE_BET,
-    W_CHIPS,
-    W_BETTING,
-    W_EVENTS,
-    W_END,
-    P_BOTH_ACT,
-    OPTIONS,
-    P_PICK_TWICE,
-    P_PRIVATE_ACTION,
-    P_COST,
-    P_ODDS,
-    P_THREE_OPTIONS,
-    P_CELL_IF,
-    P_LOW_IMPACT,
-    P_MORE_EFFECTS,
-    PAYMENT,
-    BID,
-    P_VARIABLE_THEME,
-    P_CONDITIONAL,
-    P_OTHERWISE,
-    P_PUBLIC_CHECK,
-    P_TRIGGER,
-    P_COMPOUND,
-    P_NOT,
-    P_NESTED_IF,
-    P_METRIC,
-) = range(62)
+# The number of each row, by its name in capitals: `dial.P_LOOP`.
+globals().update({name.upper(): row for row, name in enumerate(TABLE)})
+
+
+def __getattr__(name: str) -> int:  # for readers of types: the names above are computed
+    raise AttributeError(f"no row of the dial is called {name}")
+
 
 MOST_LIKELY: Final = 0.95
 

@@ -4,12 +4,32 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+import numpy as np
+
 from antemill.engine.compiler import assembler as code
 from antemill.engine.compiler.assembler import Assembler, announce, append
 from antemill.engine.kernel import kernel
+from antemill.engine.rules.fields import FIELDS, KINDS, Content
 from antemill.engine.rules.table import columns as of
-from antemill.engine.rules.table.columns import NONE, Array, Table
+from antemill.engine.rules.table.columns import COLUMNS, NONE, Array, Table
 from antemill.engine.rules.table.order import tells_suits
+
+
+def _columns(*contents: Content) -> Array:
+    """int64[kinds]: the column of a field with one of these contents; 0 for none."""
+    found = np.zeros(len(KINDS), np.int64)
+    for number, kind in enumerate(KINDS):
+        columns = [COLUMNS[kind][field.name] for field in FIELDS[kind] if field.holds in contents]
+        assert len(columns) < 2, "a kind has two fields that name parts of the same sort"
+        found[number] = sum(columns)
+    return found
+
+
+NAMING: Final = _columns("variable", "suit")
+PLAYING: Final = _columns("phase")
+LOOPING: Final = _columns("phases")
 
 
 @kernel
@@ -45,24 +65,19 @@ def _note(asm: Assembler, table: Table, place: int, node: int) -> None:
     row, phase = table.nodes[node], asm.lists[code.PHASES, place]
     kind = row[of.KIND]
     asm.counts[code.SUITS] |= int(tells_suits(row))
+    if NAMING[kind]:
+        _require(asm, row[NAMING[kind]])
+    if PLAYING[kind]:
+        _use(asm, row[PLAYING[kind]])
+    if LOOPING[kind]:
+        each = row[LOOPING[kind]]
+        while each != NONE:
+            _use(asm, table.nodes[each, of.ROUND_PHASE])
+            each = table.nodes[each, of.NEXT]
     if kind == of.IF or kind == of.VARIABLE_BETTING:
         phase[code.CONDITIONALS] += 1
     elif kind == of.OBSERVATION:
         phase[code.CONDITIONALS] += int(row[of.OBSERVATION_TRIGGER] != NONE)
-    elif kind == of.HOLDS_SUIT:
-        _require(asm, row[of.HOLDS_SUIT_SUIT])
-    elif kind == of.VARIABLE_IS:
-        _require(asm, row[of.VARIABLE_IS_VARIABLE])
-    elif kind == of.ADD_TO_VARIABLE:
-        _require(asm, row[of.ADD_TO_VARIABLE_VARIABLE])
-    elif kind == of.PERFORM:
-        _use(asm, row[of.PERFORM_PHASE])
-    elif kind == of.BETTING_LOOP:
-        _require(asm, row[of.BETTING_LOOP_COUNTER])
-        each = row[of.BETTING_LOOP_ROUNDS]
-        while each != NONE:
-            _use(asm, table.nodes[each, of.ROUND_PHASE])
-            each = table.nodes[each, of.NEXT]
     elif kind == of.ANNOUNCE:
         announce(asm, row[of.ANNOUNCE_TEXT], place, phase[code.ANNOUNCEMENTS])
         phase[code.ANNOUNCEMENTS] += 1

@@ -75,13 +75,25 @@ def _doubled(rows: Array) -> Array:
     return larger
 
 
+def _suited() -> Array:
+    """int64[kinds, 2]: the column by which a kind tells suits apart, and the number that does so; `NONE`: any."""
+    found = np.zeros((len(FIELDS), 2), np.int64)
+    for number, (kind, fields) in enumerate(FIELDS.items()):
+        for field in fields:
+            words = [place for place, word in enumerate(field.words) if word in ("suit", "suits")]
+            if words or field.holds == "suit":
+                found[number] = COLUMNS[kind][field.name], words[0] if words else of.NONE
+    return found
+
+
+SUITED: Final = _suited()
+
+
 @kernel
 def tells_suits(row: Array) -> bool:
     """Whether a node, given as its row, itself depends on suits; for objects, `NodeBase.suited` says this."""
-    kind = row[of.KIND]
-    if kind == of.OBSERVATION:
-        return bool(row[of.OBSERVATION_SIGNAL] == of.OBSERVATION_SUIT)
-    return bool(kind == of.HOLDS_SUIT or (kind == of.SHOWDOWN and row[of.SHOWDOWN_METRIC] == of.SHOWDOWN_SUITS))
+    column, number = SUITED[row[of.KIND]]
+    return bool(column > 0 and (number == of.NONE or row[column] == number))
 
 
 @kernel(allocates=True)
