@@ -40,9 +40,10 @@ if TYPE_CHECKING:
     from antemill.engine.rules.named import NAMED
     from antemill.engine.rules.spec import GameSpec
     from antemill.solver.policies.policy import Policy
-    from antemill.solver.public import build_tree, exploitability, solve
+    from antemill.solver.public import build_tree, solve
     from antemill.tournament.adapters.gymnasium import vector_env
-    from antemill.tournament.adapters.single import env
+    from antemill.tournament.adapters.learned import as_policy, exploitability, save
+    from antemill.tournament.adapters.single import env, selfplay
     from antemill.tournament.rollouts import rollout
     from antemill.tournament.running import run
     from antemill.tournament.statistics.leaderboards import leaderboard
@@ -66,6 +67,7 @@ __all__ = [
     "Tier",
     "__version__",
     "analyze",
+    "as_policy",
     "axes",
     "build_tree",
     "check",
@@ -83,7 +85,9 @@ __all__ = [
     "read_slots",
     "rollout",
     "run",
+    "save",
     "score",
+    "selfplay",
     "solve",
     "solver",
     "streams",

@@ -17,6 +17,7 @@ block             the lanes of one game in the vectorised environment
 given             arguments of environments, checked
 tree_observations a network's strategy profile on a game's tree
 seating           the policy of a seat that is not asked
+learned           models, profiles, policies and files as one form of policy, and its uses
 """
 
 from typing import TYPE_CHECKING
@@ -26,17 +27,24 @@ from antemill.engine.facade import lazily
 if TYPE_CHECKING:
     from antemill.tournament.adapters.curriculum import Curriculum, Drawn, Growth
     from antemill.tournament.adapters.gymnasium import vector_env
-    from antemill.tournament.adapters.single import env
+    from antemill.tournament.adapters.learned import as_player, as_policy, exploitability, save
+    from antemill.tournament.adapters.single import env, selfplay
     from antemill.tournament.adapters.sources import refuse_benchmark
-    from antemill.tournament.adapters.tree_observations import TreeObservations
+    from antemill.tournament.adapters.tree_observations import TreeObservations, forgotten
 
 __all__ = [
     "Curriculum",
     "Drawn",
     "Growth",
     "TreeObservations",
+    "as_player",
+    "as_policy",
     "env",
+    "exploitability",
+    "forgotten",
     "refuse_benchmark",
+    "save",
+    "selfplay",
     "vector_env",
 ]
 

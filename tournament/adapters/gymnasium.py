@@ -23,14 +23,13 @@ All arrays are the caller's. With `copy=False` they belong to the environment, a
 
 from __future__ import annotations
 
-import os
 import pickle
 import secrets
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from itertools import pairwise
 from threading import Lock
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +41,6 @@ from antemill.engine.arguments import ArgumentValueError, one_of, truth
 from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.errors import UsageError
 from antemill.engine.machine.lanes import ASKED, Lanes
-from antemill.engine.machine.policy import Policy
 from antemill.engine.machine.rollout import Streams, streams
 from antemill.engine.match import Game
 from antemill.engine.rules.spec import GameSpec
@@ -50,7 +48,6 @@ from antemill.engine.text.labels import SEATS
 from antemill.engine.vector.event_observation import EventObservation
 from antemill.engine.vector.play import View, first_illegal
 from antemill.engine.vector.state_observation import StateObservation
-from antemill.solver.policies.solution import SavedPolicy
 from antemill.tournament.adapters.block import Block
 from antemill.tournament.adapters.given import (
     Table,
@@ -64,7 +61,7 @@ from antemill.tournament.adapters.given import (
 from antemill.tournament.adapters.seating import seat_policy
 from antemill.tournament.extent import extent
 
-Opponent = str | os.PathLike[str] | Policy | SavedPolicy | None
+Opponent: TypeAlias = Any  # a bot's name, or what `as_policy` takes; None: the caller decides
 Illegal = Literal["refused", "masked"]
 Autoreset = Literal["next-step", "same-step", "disabled"]
 Array = npt.NDArray[Any]
@@ -106,8 +103,6 @@ class VectorTable(VectorEnv[Any, Array, Array]):
         autoreset = _NAMES[autoreset] if isinstance(autoreset, AutoresetMode) else autoreset
         one_of(autoreset, "autoreset", get_args(Autoreset))
         events, self.copy, self._flat = truth(events, "events"), truth(copy, "copy"), truth(flat, "flat")
-        if flat and events:
-            raise ArgumentValueError("flat observations hold the present state alone: also pass events=False.")
         if not specs:
             raise ArgumentValueError("no games are named: pass at least one.")
         if lanes < len(specs):
@@ -243,9 +238,10 @@ class VectorTable(VectorEnv[Any, Array, Array]):
         found = np.full(self.num_envs, None, object)
         lanes = np.flatnonzero(ended)
         last = {name: self._columns[name][lanes] for name in self._seen}
+        flat = _flattened(last) if self._flat else None
         for place, lane in enumerate(lanes.tolist()):
-            one = {name: column[place] for name, column in last.items()}
-            found[lane] = one["observation"] if self._flat else one
+            one = {name: column[place] for name, column in last.items()} if flat is None else flat[place]
+            found[lane] = one
         infos = {name: self._columns[name].copy() for name in self._heard}
         return {"final_obs": found, "_final_obs": ended.copy(), "final_info": infos, "_final_info": ended.copy()}
 
@@ -254,7 +250,8 @@ class VectorTable(VectorEnv[Any, Array, Array]):
 
     def _shown(self) -> Observations:
         """The observations that a step hands out."""
-        return self._given("observation") if self._flat else {name: self._given(name) for name in self._seen}
+        found = {name: self._given(name) for name in self._seen}
+        return _flattened(found) if self._flat else found
 
     def _told(self) -> Infos:
         """The infos that a step hands out, in a dictionary of its own, because wrappers add keys."""
@@ -280,7 +277,7 @@ class VectorTable(VectorEnv[Any, Array, Array]):
         """The arrays that a step hands out, by name; sets the names of those of observations and of infos."""
         view = self._view
         mask, told = ("action_mask",), ("events", "event_count") if events else ()
-        self._seen = ("observation", *(() if self._flat else mask), *told)
+        self._seen = ("observation", *told[:1]) if self._flat else ("observation", *mask, *told)
         self._heard = ("seat", "game", "episode_number", "asked", "masked", *(mask if self._flat else ()))
         return {
             "observation": view.vectors,
@@ -307,6 +304,10 @@ class VectorTable(VectorEnv[Any, Array, Array]):
         if events:
             parts["events"] = spaces.Box(*self.event_observation.bounds(far.score, far.variable), dtype=np.float32)
             parts["event_count"] = spaces.Discrete(self.event_observation.most + 1)
+        if self._flat and events:
+            bounds = zip((low, high), self.event_observation.bounds(far.score, far.variable), strict=True)
+            low, high = (np.concatenate((one, rows.ravel())) for one, rows in bounds)
+            parts["observation"] = spaces.Box(low, high, dtype=np.float32)
         self.single_observation_space = parts["observation"] if self._flat else spaces.Dict(parts)
         self.single_action_space = spaces.Discrete(self.state_observation.actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -331,14 +332,16 @@ def vector_env(
 
     games: a GAME as on our command line, a seed, a spec, the path of a .parquet file of `pool split` (all its games),
     or a sequence of these. alice, bob: a policy that plays this seat: the name of a bot (random, l1, mixed, cfr), the
-    path of a saved policy or of a folder of them, "best:" and one of these for a best response to it, or a policy.
-    events: whether observations have the events that the seat observed after its last decision. illegal: "refused"
-    raises UsageError for an action that is not legal, "masked" plays a legal one instead. form: further games that
+    path of a saved policy or of a folder of them, "best:" and one of these for a best response to it, or what
+    `as_policy` takes, such as a model. With neither, both seats are the caller's: each decision is that of
+    `infos["seat"]`, and a reward is that of the seat whose action the step took. events: whether observations have the
+    events that the seat observed after its last decision. illegal: "refused" raises UsageError for an action that is
+    not legal, "masked" plays a legal one instead. form: further games that
     observations and actions must fit: environments whose form holds all games of both have the same spaces, so that a
     policy learnt in one can be tried in the other. copy: whether the arrays of a step are the caller's; without it
     they are the environment's, which is faster, and the next step overwrites them. autoreset: how the next episode of a
     lane begins: "next-step", "same-step" or "disabled", or gymnasium's AutoresetMode. flat: whether observations are
-    the array of the present alone, with the mask in `infos["action_mask"]`; it needs events=False. disguises: each game
+    one array, of the present and the rows of events, with the mask in `infos["action_mask"]`. disguises: each game
     is followed by so many disguises of it (`antemill.disguise`), with a share of the lanes of their own.
     Raises UsageError, StorageError or SpecError for what is no game or no policy, for a policy of another game, and for
     a file of another builder or of a benchmark, on which no policy may be trained.
@@ -356,6 +359,13 @@ def vector_env(
         autoreset=autoreset,
         flat=flat,
     )
+
+
+def _flattened(seen: dict[str, Array]) -> Array:
+    """float32[lanes, numbers]: the present and the events side by side."""
+    if "events" not in seen:
+        return seen["observation"]
+    return np.concatenate((seen["observation"], seen["events"].reshape(len(seen["events"]), -1)), axis=1)
 
 
 def _require_decisions(games: Sequence[Game], alice: Opponent, bob: Opponent) -> None:

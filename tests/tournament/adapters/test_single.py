@@ -37,7 +37,7 @@ def rewards(table: SingleTable, episodes: int, seed: int = 4) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("options", [{}, {"seat": "bob"}, {"opponent": None}, {"flat": False}])
+@pytest.mark.parametrize("options", [{}, {"seat": "bob"}, {"events": False}, {"flat": False}])
 @pytest.mark.parametrize("game", ["kuhn", "leduc", "9"])
 def test_gymnasiums_own_checks(game: str, options: Options) -> None:
     check_env(am.env(game, **options), skip_render_check=True)
@@ -64,7 +64,7 @@ def test_a_policy_that_is_known_sits_opposite() -> None:
 
 
 def test_masks_are_the_legal_actions() -> None:
-    table = am.env("leduc", opponent=None)
+    table = am.env("leduc", opponent="mixed")
     with pytest.raises(UsageError, match="no episode has begun: call reset first"):
         table.action_masks()
     with pytest.raises(UsageError, match="no episode has begun: call reset first"):
@@ -94,7 +94,7 @@ def test_masks_are_the_legal_actions() -> None:
 
 
 def test_what_it_gives_is_the_callers() -> None:
-    table = am.env("kuhn", opponent=None)
+    table = am.env("kuhn", opponent="random")
     stored = [table.reset(seed=1)[0]]
     while len(stored) < 60:
         observation, _, over, _, _ = table.step(RANDOM)
@@ -102,6 +102,8 @@ def test_what_it_gives_is_the_callers() -> None:
         if over:
             stored.append(table.reset()[0])
     assert len({array.tobytes() for array in stored}) > 12
+    with pytest.raises(UsageError, match="needs an opponent"):
+        am.env("kuhn", opponent=None)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -126,7 +128,7 @@ def test_gymnasium_imports_us_by_the_name_before_the_colon() -> None:
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))])
 def test_a_copy_plays_on_by_itself(copied: Any) -> None:
-    table = am.env("leduc", opponent=None)
+    table = am.env("leduc")
     table.reset(seed=1)
     twin = copied(table)
     assert np.array_equal(twin.action_masks(), table.action_masks())
