@@ -53,27 +53,11 @@ class ModelState(Struct, kw_only=True):
 class Ongoing:
     """One call in progress."""
 
-    def __init__(self, watch: Watch) -> None:
+    def __init__(self) -> None:
         self.scope = asyncio.timeout(None)  # expires when the call is dropped
         self.sent_at: float | None = None
         self.limit = 0.0  # seconds for the attempt
         self.retry_at: float | None = None
-        self._watch = watch
-
-    def require_open(self) -> None:
-        """Raise CallDroppedError if the client sends no more requests."""
-        if self._watch.closed:
-            raise CallDroppedError
-
-    def sent(self, limit: float) -> None:
-        """Record that the request is sent; or raise CallDroppedError. limit: seconds for the attempt."""
-        self.require_open()
-        self.sent_at, self.limit, self.retry_at = self._watch.clock.monotonic(), limit, None
-
-    def waits(self, seconds: float) -> None:
-        """Become idle until the next attempt. Raises CallDroppedError if the client sends no more requests."""
-        self.sent_at, self.retry_at = None, self._watch.clock.monotonic() + seconds
-        self.require_open()
 
 
 class Watch:
@@ -93,14 +77,19 @@ class Watch:
             if call.sent_at is None and not call.scope.expired():
                 call.scope.reschedule(0.0)
 
+    def require_open(self) -> None:
+        """Raise CallDroppedError if the client sends no more requests."""
+        if self.closed:
+            raise CallDroppedError
+
     @asynccontextmanager
     async def call(self) -> AsyncIterator[Ongoing]:
         """A block for one call. Raises CallDroppedError if the call was dropped."""
-        call = Ongoing(self)
+        call = Ongoing()
         self._calls.add(call)
         try:
             async with call.scope:
-                call.require_open()
+                self.require_open()
                 yield call
         except TimeoutError:
             if not call.scope.expired():

@@ -1,10 +1,8 @@
 """One call: attempts until one is answered, an error is permanent, or the deadline or the cost ends the call.
 
-The deadline runs from the start of the first attempt, so that queueing behind the limits does not use it up. No attempt
-starts after the deadline. A started attempt has its full time-out, because its answer is paid for. The budget's
-reservation and the limiter's slot are held only during an attempt, never during a wait between attempts. A call is
-given up when `UNANSWERED` of its attempts may have been charged without an answer (malformed, broken off, timed out),
-so that the client does not go on paying without result.
+The deadline runs from the start of the first attempt, so that queueing does not use it up. No attempt starts after it;
+one that has started has its full time-out, because its answer is paid for. Reservation and slot are held only during an
+attempt. A call is given up when `UNANSWERED` of its attempts may have been charged without an answer.
 
 An attempt is recorded before it is sent, with the most that it can cost, and its row is updated before the reservation
 is returned. So every payment is on record, however the process ends.
@@ -92,7 +90,8 @@ class CallRun:
                 return await self._attempt()
             except CallError as error:
                 wait = self._after(error)
-            self._ongoing.waits(wait)
+            self._ongoing.sent_at, self._ongoing.retry_at = None, self._resources.clock.monotonic() + wait
+            self._resources.watch.require_open()
             await self._resources.clock.sleep(wait)
 
     async def _attempt(self) -> Reply:
@@ -112,10 +111,10 @@ class CallRun:
             self._deadline = min(self._deadline, started + model.deadline)
             if started >= self._deadline:
                 raise self._error or timed_out("its deadline has passed", billed=False)
-            self._ongoing.require_open()
+            resources.watch.require_open()
             sent = self._row(SENT, "sent; no answer has been read", question.worst)
             self._sent = resources.store.add_attempt(sent)
-            self._ongoing.sent(model.timeout)
+            self._ongoing.sent_at, self._ongoing.limit, self._ongoing.retry_at = started, model.timeout, None
             reservation.pay(question.worst, answered=False)
             try:
                 raw, answer = await resources.send(question, model.timeout)

@@ -12,6 +12,7 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 
 import httpx2
 import msgspec
@@ -60,9 +61,8 @@ async def list_models(models: Iterable[Model], *, transport: Transport | None = 
     """Ask each model's server for its list of models."""
 
     async def found(model: Model) -> Found:
-        if await _lists(model, transport):
-            return f"{model.gateway} lists it", ""
-        return f"{model.gateway} answers, and does not list it (--ask shows whether it takes it)", ""
+        other = "answers, and does not list it (--ask shows whether it takes it)"
+        return f"{model.gateway} {'lists it' if await _lists(model, transport) else other}", ""
 
     return await _all(models, found)
 
@@ -180,12 +180,11 @@ async def _lists(model: Model, transport: Transport | None) -> bool:
     text = content.decode(errors="replace")
     if response.status_code in (401, 402, 407):
         raise failure(response.status_code, text, response.headers, time.time())
-    try:
+    with suppress(errors.CallError):
         page = decode(text)
-    except errors.CallError:
-        return False
-    names = {text_of(one, key) for one in objects(page, "data") + objects(page, "models") for key in ("id", "name")}
-    return bool(names & {model.remote, f"models/{model.remote}"})
+        names = {text_of(one, key) for one in objects(page, "data") + objects(page, "models") for key in ("id", "name")}
+        return bool(names & {model.remote, f"models/{model.remote}"})
+    return False
 
 
 async def _asked(
@@ -199,8 +198,7 @@ async def _asked(
 
 
 def _is_json(text: str) -> bool:
-    try:
+    with suppress(msgspec.DecodeError):
         msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        return False
-    return True
+        return True
+    return False

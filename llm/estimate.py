@@ -74,23 +74,21 @@ class Cutting:
     """The token counts of one model's server, which show whether it cuts prompts to its window without an error.
 
     A token is rarely more than six bytes of text. A server that counts fewer tokens than an eighth of a prompt's bytes,
-    or the same number for prompts of very different lengths, has not read the whole prompt, or its counts are wrong.
+    or its largest number for prompts of very different lengths, has not read the whole prompt, or its counts are wrong.
     """
 
     def __init__(self) -> None:
-        self._most = self._answers = self._shortest = self._longest = 0
+        self._most = 0
+        self._sizes: list[int] = []  # of the prompts with that count
 
     def noticed(self, size: int, tokens: int) -> str:
         """The problem with a count, as a part of a sentence; "" if there is none. size: bytes of the prompt's texts."""
         if size >= _LONG and tokens * _BYTES < size:
             return f"it counts {tokens:,} tokens of a prompt of {size:,} bytes"
         if tokens > self._most:
-            self._most, self._answers, self._shortest, self._longest = tokens, 0, size, size
-        if tokens < self._most:
+            self._most, self._sizes = tokens, []
+        self._sizes += [size] * (tokens == self._most)
+        least, most = min(self._sizes), max(self._sizes)
+        if tokens < max(self._most, _LEAST) or len(self._sizes) < _SAME or most < max(_LONG, _GROWN * least):
             return ""
-        self._answers += 1
-        self._shortest, self._longest = min(self._shortest, size), max(self._longest, size)
-        grown = self._longest >= max(_LONG, _GROWN * self._shortest)
-        if tokens >= _LEAST and self._answers >= _SAME and grown:
-            return f"it counts {tokens:,} tokens whether a prompt has {self._shortest:,} or {self._longest:,} bytes"
-        return ""
+        return f"it counts {tokens:,} tokens whether a prompt has {least:,} or {most:,} bytes"

@@ -11,7 +11,7 @@
 
 The fields of `antemill.llm.entry.Entry` are the keys of a table. Sampling parameters that are not set are not sent,
 options without a field go into `extra_body`, and an option that the protocol does not have is refused. `prices` may
-also be "free" (a local model), or "genai-prices" (see `antemill.llm.prices`).
+also be "free" (a local model).
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ import msgspec
 from antemill.llm.errors import ModelFileError
 from antemill.llm.mistakes import explain
 from antemill.llm.model import Model
-from antemill.llm.prices import published_prices
 from antemill.llm.protocols import PROTOCOLS
 from antemill.llm.protocols.protocol import OPTIONS
 from antemill.llm.redact import holds_secret
@@ -55,9 +54,8 @@ def read_model(name: str, table: object) -> Model:
     """One entry from its table. Raises ModelFileError."""
     if not isinstance(table, dict) or "name" in table:
         raise ModelFileError(f'"{name}" is no table of a model, such as [{name}] with protocol, model and base_url.')
-    prices = table.get("prices")
-    if prices in ("free", "genai-prices"):
-        table = {**table, "prices": {"input": 0, "output": 0} if prices == "free" else None}
+    if table.get("prices") == "free":
+        table = {**table, "prices": {"input": 0, "output": 0}}
     try:
         model = msgspec.convert({"name": name, **table}, Model)
         thinks = model.thinks
@@ -68,7 +66,7 @@ def read_model(name: str, table: object) -> Model:
         model = msgspec.structs.replace(model, max_output=_THINKING_OUTPUT)
     if problem := _problem(model):
         raise ModelFileError(f"[{name}] {problem}")
-    return msgspec.structs.replace(model, prices=published_prices(model)) if prices == "genai-prices" else model
+    return model
 
 
 def _problem(model: Model) -> str | None:

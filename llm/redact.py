@@ -1,9 +1,8 @@
 """Keeps keys out of files and of the texts of exceptions, where they stand as they are; and an entry's `extra_headers`.
 
-Keys of fewer than 8 characters ("none", "ollama": keys of local servers) are not treated as secrets, because removing
-them would damage ordinary words. A key in the list of models would be copied into every run's folder, so a header that
-looks like a credential is refused. A secret that a gateway needs besides the key is read from the environment:
-`"Bearer ${GATEWAY_TOKEN}"`.
+Keys of fewer than 8 characters ("none", "ollama": keys of local servers) are no secrets, but ordinary words. A key in
+the list of models would be copied into every run's folder, so a header that looks like a credential is refused; another
+secret is read from the environment: `"Bearer ${GATEWAY_TOKEN}"`.
 """
 
 from __future__ import annotations

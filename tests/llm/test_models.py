@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
-from decimal import Decimal
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import httpx2
 import pytest
@@ -143,7 +139,9 @@ def test_what_is_free_costs_nothing(tmp_path: Path) -> None:
     assert model.prices is not None
     assert model.prices.free
     assert worst_cost(model, 10**6, 10**6) == 0
-    assert llm.price_text(model.prices) == "free"
+    assert [llm.price_text(one) for one in (model.prices, None)] == ["free", "no prices"]
+    dated = llm.Prices(input=4, output=20, cached_input=0.2, source="list", date="2026-03-01")
+    assert llm.price_text(dated) == "$4 in, $0.2 cached, $20 out per million tokens (list, 2026-03-01)"
     assert not llm.Prices(input=0, output=0, cached_input=1).free
 
 
@@ -165,58 +163,6 @@ def test_what_thinks_by_default_has_room_for_it(tmp_path: Path, text: str, most:
     assert llm.read_models(write(tmp_path, "[m]\n" + text))["m"].max_output == most
 
 
-class Rates:
-    """Prices as the package has them: decimals, tiers, or none."""
-
-    input_mtok = SimpleNamespace(base=Decimal("4"), tiers=[])
-    output_mtok = Decimal("20")
-    cache_read_mtok = Decimal("0.2")
-    cache_write_mtok = None
-
-
-class Table:
-    """The package's table."""
-
-    def __init__(self, output: Decimal | None) -> None:
-        self._rates = Rates()
-        self._rates.output_mtok = output  # type: ignore[assignment]
-
-    def find_provider_model(self, name: str, _provider: None, _provider_id: None, url: str) -> tuple[None, Any]:
-        """The provider and the model."""
-        if (name, url) != ("claude-x", "https://api.anthropic.com/v1"):
-            raise LookupError("Unable to find model")
-        return None, SimpleNamespace(get_prices=lambda _now: self._rates)
-
-
-def package(monkeypatch: pytest.MonkeyPatch, output: Decimal | None = Decimal("20")) -> None:
-    """Put a stand-in for genai-prices 0.2.3 in its place: it is an extra."""
-    monkeypatch.setitem(sys.modules, "genai_prices", SimpleNamespace(__version__="0.2.3"))
-    snapshot = SimpleNamespace(get_snapshot=lambda: Table(output))
-    monkeypatch.setitem(sys.modules, "genai_prices.data_snapshot", snapshot)
-
-
-PRICED = '[m]\nprotocol = "anthropic"\nmodel = "{}"\nprices = "genai-prices"\n'
-
-
-def test_published_prices_come_with_their_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package(monkeypatch)
-    prices = llm.read_models(write(tmp_path, PRICED.format("claude-x")))["m"].prices
-    assert prices == llm.Prices(input=4, output=20, cached_input=0.2, source="genai-prices 0.2.3")
-    assert llm.price_text(prices) == "$4 in, $0.2 cached, $20 out per million tokens (genai-prices 0.2.3)"
-    assert llm.price_text(None) == "no prices"
-    with pytest.raises(llm.ModelFileError, match=r"knows no price of claude-y at api\.anthropic\.com"):
-        llm.read_models(write(tmp_path, PRICED.format("claude-y")))
-    package(monkeypatch, output=None)
-    with pytest.raises(llm.ModelFileError, match="knows no price of claude-x"):
-        llm.read_models(write(tmp_path, PRICED.format("claude-x")))
-
-
-def test_published_prices_need_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "genai_prices", None)
-    with pytest.raises(llm.ModelFileError, match=r'pip install "antemill\[prices\]"'):
-        llm.read_models(write(tmp_path, PRICED.format("claude-x")))
-
-
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(llm.ModelFileError, match="cannot be read"):
         llm.read_models(tmp_path / "none.toml")
@@ -224,17 +170,6 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
     path.write_bytes(b'[m]\nmodel = "\xff"\n')
     with pytest.raises(llm.ModelFileError, match="is not TOML"):
         llm.read_models(path)
-
-
-@pytest.mark.extended
-def test_the_packages_own_prices(tmp_path: Path) -> None:
-    """The real package, which sends no request: a price and its release."""
-    text = f'[m]\nmodel = "gpt-4o"\n{CHAT}prices = "genai-prices"\n'
-    prices = llm.read_models(write(tmp_path, text))["m"].prices
-    assert prices is not None
-    assert prices.output > prices.input > 0
-    assert prices.source.startswith("genai-prices ")
-    assert llm.price_text(prices).endswith(f"({prices.source})")
 
 
 def test_what_turns_an_option_off_is_allowed(tmp_path: Path) -> None:
