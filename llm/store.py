@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +30,13 @@ from antemill.llm.errors import TIMED_OUT, StoreError, StoreLockedError
 from antemill.llm.records import SENT, Attempt, Call, StageTotals, Totals
 from antemill.llm.types import Reply, Usage
 
-VERSION = 3
+VERSION = 4
 _NEWEST = (1 << 63) - 1  # larger than every row's id
 _WAIT = 2.0  # seconds that SQLite waits for another process's lock, which blocks the event loop
 
 _LONG = 512  # characters of a text that is stored once
+_MARK = "\x01"  # JSON has no such character
+_REFERENCE = re.compile(f"{_MARK}([0-9a-f]{{64}})")
 _SAVED = "`antemill doctor` with its folder says what can be saved."
 
 _SCHEMA = f"""
@@ -211,7 +214,7 @@ class CallStore:
                 found: dict[str, Any] = dict(zip(_COLUMNS, row))
                 usage = {name: found[name] for name in _USAGE_COLUMNS}
                 call = {name: found[name] for name in _CALL_COLUMNS}
-                call["request"] = restored(call["request"], self._text)
+                call["request"] = _REFERENCE.sub(self._text, call["request"])
                 yield Call(**call, usage=_usage(usage, found["usage"]))
 
     def failed_attempts(self, call: int | None = None) -> list[Attempt]:
@@ -292,8 +295,9 @@ class CallStore:
         """The dollars that a budget counts as spent when a run is resumed: `cost` and `risk`."""
         return self.risk() + self.cost()  # in this order, a call answered meanwhile counts twice, not never
 
-    def _text(self, key: str) -> str | None:
-        return next((text for (text,) in self._db.execute("SELECT text FROM texts WHERE hash = ?", (key,))), None)
+    def _text(self, found: re.Match[str]) -> str:
+        rows = self._db.execute("SELECT text FROM texts WHERE hash = ?", (found[1],))
+        return next((text for (text,) in rows), found[0])
 
 
 class _Explained:
@@ -323,44 +327,15 @@ class _Explained:
         return StoreError(f"{self._path} cannot be read or written: {one_line(error)}; {_SAVED}")
 
 
-# long texts of requests are stored once each: a rulebook is sent a thousand times
-
-
 def shortened(request: str) -> tuple[str, dict[str, str]]:
-    """A request's JSON with its long texts replaced by references, and those texts by their hashes."""
-    if len(request) < _LONG:
-        return request, {}
-    texts: dict[str, str] = {}
-    body = _replaced(msgspec.json.decode(request), texts)
-    return msgspec.json.encode(body).decode(), texts
-
-
-def restored(request: str, text_of: Callable[[str], str | None]) -> str:
-    """A request as it was sent. text_of: returns a text by its hash, or None, which keeps the reference."""
-    return msgspec.json.encode(_restored(msgspec.json.decode(request), text_of)).decode()
-
-
-def _replaced(value: object, texts: dict[str, str]) -> object:
-    if isinstance(value, str) and len(value) >= _LONG:
-        key = hashlib.sha256(value.encode(errors="replace")).hexdigest()
-        texts[key] = value
-        return {"$text": key}
-    if isinstance(value, list):
-        return [_replaced(item, texts) for item in value]
-    if isinstance(value, dict):
-        return {key: _replaced(item, texts) for key, item in value.items()}
-    return value
-
-
-def _restored(value: object, text_of: Callable[[str], str | None]) -> object:
-    if isinstance(value, list):
-        return [_restored(item, text_of) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if set(value) == {"$text"}:
-        text = text_of(value["$text"])
-        return value if text is None else text
-    return {key: _restored(item, text_of) for key, item in value.items()}
+    """A request's JSON with its long texts, as far as they have no quotation mark, replaced by marked hashes; and those
+    texts by their hashes."""
+    texts, parts = dict[str, str](), request.split('"')
+    for place, part in enumerate(parts):
+        if len(part) >= _LONG:
+            key = hashlib.sha256(part.encode(errors="replace")).hexdigest()
+            texts[key], parts[place] = part, f"{_MARK}{key}"
+    return '"'.join(parts), texts
 
 
 def _usage(counts: dict[str, Any], raw: str) -> Usage:
