@@ -155,11 +155,6 @@ def _rating(line: Mapping[str, Cell], unit: str = "duel") -> str:
 # ------------------------------------------------------------------------------------------ cells and orders
 
 
-def rate_cell(value: float | None, reason: str) -> Cell:
-    """A rate, or why there is none."""
-    return Missing(reason) if value is None else value
-
-
 def best_first(rated: Sheet, names: Iterable[str]) -> list[str]:
     """Names in the order of the players' ratings, then those of others, and the total last."""
     players = [str(name) for name in rated.column("player")]

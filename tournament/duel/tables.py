@@ -6,7 +6,6 @@ Beside the paper's tables stand its table 1 as printed, and the figures of its q
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import numpy as np
 
@@ -15,16 +14,15 @@ from antemill.tournament.duel.analysis.external import correlations
 from antemill.tournament.duel.analysis.resolve import TOTAL
 from antemill.tournament.duel.analysis.resolve import Cell as Cells
 from antemill.tournament.duel.analysis.turns import TurnRow, share
-from antemill.tournament.duel.findings import STATISTICS, DuelFindings, best_first, finite, numbers, rate_cell
+from antemill.tournament.duel.findings import STATISTICS, DuelFindings, best_first, finite, numbers
 from antemill.tournament.duel.results import Results
 from antemill.tournament.embedding import distances, token_hash
 from antemill.tournament.statistics.bootstrap import multinomial_weights
 from antemill.tournament.statistics.intervals import Floats, percentile
-from antemill.tournament.statistics.sheets import Cell, Column, Missing, Sheet, estimate
+from antemill.tournament.statistics.sheets import Cell, Column, Sheet, count, estimate, number, text
 from antemill.tournament.statistics.win_rates import Rounds
 
 __all__ = ["STATISTICS"]
-_TEXT: Final = "text"
 _COUNTS = {  # columns of the table of roles: of `win_rates.Rounds`, and others
     "solved": "Solved",
     "failed": "Failed",
@@ -41,8 +39,12 @@ _RATES = {
     "penalty_rate": "Over-ambitious",
 }
 _SHARES = {"too_easy": "Under-ambitious", "self_rate": "Solves its own", "either_rate": "It or the opponent"}
-_UNREADABLE = Column("unreadable", "For the form", "count")
+_UNREADABLE = count("unreadable", "For the form")
 statistic = STATISTICS
+
+
+def _share(key: str, heading: str) -> Column:
+    return number(key, heading, 3, signed=False)
 
 
 @statistic("ratings", "ratings of duels, of rounds and of the two roles", group="Players", printed=True)
@@ -63,15 +65,15 @@ def ranks(a: DuelFindings) -> Sheet:
     for name, scores in a.scores.items():
         ours = {player: scores[player] for player in players if player in scores}
         figures |= {name: (name, ours)} if ours else {}
-    columns = [Column("player", "Player", _TEXT)]
+    columns = [text("player", "Player")]
     for key, (heading, _) in figures.items():
-        columns += [Column(key, heading, digits=0 if key == "elo" else 1), Column(f"{key}_rank", "R", "count")]
+        columns += [Column(key, heading, digits=0 if key == "elo" else 1), count(f"{key}_rank", "R")]
     elo = figures["elo"][1]
     rows: list[list[Cell]] = []
     for player in sorted(players, key=lambda name: (-elo.get(name, -np.inf), name)):
         row: list[Cell] = [player]
         for _, values in figures.values():
-            row += [values.get(player, Missing("no figure")), _rank(values, player, a.unranked)]
+            row += [values.get(player), _rank(values, player, a.unranked)]
         rows.append(row)
     return Sheet("ranks", "Ranks", columns, rows, "R: the rank from the best down; equal figures share the better one.")
 
@@ -88,9 +90,9 @@ def roles(a: DuelFindings) -> Sheet:
     results = a.results
     players, found = turns.rounds(results.turns)
     again, unread = resolve.self_and_either(results.turns, results.own), turns.unreadable(results.turns)
-    columns = [Column("player", "Player", _TEXT)]
-    columns += [Column(key, heading, "count") for key, heading in _COUNTS.items()]
-    columns += [_UNREADABLE, *(Column(key, heading, digits=3) for key, heading in (_RATES | _SHARES).items())]
+    columns = [text("player", "Player")]
+    columns += [count(key, heading) for key, heading in _COUNTS.items()]
+    columns += [_UNREADABLE, *(_share(key, heading) for key, heading in (_RATES | _SHARES).items())]
     rows: list[list[Cell]] = []
     for name in best_first(a.rated, players):
         rows.append([name, *_role(found, players.index(name), unread[name], again.get(name))])
@@ -102,9 +104,9 @@ def roles(a: DuelFindings) -> Sheet:
 
 def _role(found: Rounds, i: int, unread: int, again: Sequence[Cells] | None) -> list[Cell]:
     rates = [*(getattr(found, name)[i] for name in _RATES), found.easy_rate[i]]
-    tried = [rate_cell(cells.rate, "did not solve its puzzles again") for cells in again or [Cells()] * 2]
+    tried = [cells.rate for cells in again or [Cells()] * 2]
     counts = (int(getattr(found, name)[i]) for name in _COUNTS)
-    return [*counts, unread, *(estimate(one, "no such turns") for one in rates), *tried]
+    return [*counts, unread, *map(estimate, rates), *tried]
 
 
 @statistic("both_roles", "whether strong solvers are strong proposers", "section 4.3", group="Players")
@@ -113,10 +115,9 @@ def both_roles(a: DuelFindings) -> Sheet:
     players, found = turns.rounds(a.results.turns)
     solver, proposer = finite(players, found.solver_rate), finite(players, found.proposer_rate)
     (one,) = correlations({"solver_rate": solver}, {"proposer_rate": proposer})
-    columns = [Column("models", "Models", "count"), Column("rho", "Spearman", digits=2, signed=True)]
-    columns += [Column("p", "p", digits=3)]
-    why = "fewer than three models, or no variation"
-    rows = [[one.models, rate_cell(one.rho, why), rate_cell(one.p_value, why)]]
+    columns = [count("models", "Models"), number("rho", "Spearman")]
+    columns += [_share("p", "p")]
+    rows = [[one.models, one.rho, one.p_value]]
     note = "Shares solved of the puzzles attempted, and shares of turns as the proposer that end unsolved."
     return Sheet("both_roles", "Are strong solvers strong proposers?", columns, rows, note)
 
@@ -126,15 +127,15 @@ def by_turn(a: DuelFindings) -> Sheet:
     """Table 6, and the shares of each turn's puzzles that the reference models solve (section 4.4)."""
     grid = resolve.by_turn(a.results.turns, a.results.attempts)
     models = _models(a, grid)
-    columns = [Column("turn", "Turn", "count"), Column("solved", "Solved", "count")]
-    columns += [Column("unsolved", "Unsolved", "count"), Column("penalties", "Penalties", "count"), _UNREADABLE]
-    columns += [Column("penalty_rate", "Penalty rate", digits=3)]
-    columns += [Column(f"resolved_{model}", f"{model} solves", digits=3) for model in models]
+    columns = [count("turn", "Turn"), count("solved", "Solved")]
+    columns += [count("unsolved", "Unsolved"), count("penalties", "Penalties"), _UNREADABLE]
+    columns += [_share("penalty_rate", "Penalty rate")]
+    columns += [_share(f"resolved_{model}", f"{model} solves") for model in models]
     rows: list[list[Cell]] = []
     for one in turns.by_turn(a.results.turns):
         row: list[Cell] = [one.number, one.solved, one.unsolved, one.penalties, one.unreadable, one.penalty_rate]
         cells = (grid.get(str(one.number), {}).get(model, resolve.Cell()) for model in models)
-        rows.append(row + [rate_cell(cell.rate, "not attempted") for cell in cells])
+        rows.append(row + [cell.rate for cell in cells])
     return Sheet("turns_by_number", "Turns by their number", columns, rows)
 
 
@@ -146,12 +147,9 @@ def difficulty(a: DuelFindings) -> Sheet | None:
     """
     if not a.results.attempts:
         return None
-    columns = [Column("model", "Model", _TEXT), Column("puzzles", "Puzzles", "count")]
-    columns += [Column("first", "Share solved, first turn", digits=3), Column("last", "last turn", digits=3)]
-    columns += [
-        Column(key, key.capitalize() if key == "change" else key, digits=3, signed=True)
-        for key in ("change", "low", "high")
-    ]
+    columns = [text("model", "Model"), count("puzzles", "Puzzles"), _share("first", "Share solved, first turn")]
+    columns += [_share("last", "last turn"), number("change", "Change", 3)]
+    columns += [number("low", "low", 3), number("high", "high", 3)]
     models = best_first(a.rated, {one.model for one in a.results.attempts})
     note = (
         "The line by least squares through all attempts, at the first and at the last turn, and the change between "
@@ -162,19 +160,19 @@ def difficulty(a: DuelFindings) -> Sheet | None:
 
 
 def _trend(model: str, results: Results, replicates: int) -> list[Cell]:
+    """The line; none if the puzzles are all of one turn. One duel has no interval."""
     sums = _sums(turns.valid(results.turns), {one.puzzle: one.solved for one in results.attempts if one.model == model})
-    count, times = int(sums[:, 0].sum()), [turn.number for turn in results.turns]
+    times = [turn.number for turn in results.turns]
     first, last = min(times), max(times)
     slope, level = _line(sums.sum(axis=0))
-    if not np.isfinite(slope):
-        return [model, count, *[Missing("the puzzles are all of one turn")] * 5]
-    found: list[Cell] = [model, count, *(float(x) for x in (level + slope * first, level + slope * last))]
-    found.append(float(slope * (last - first)))
-    if len(sums) < 2:
-        return [*found, None, None]
-    drawn, _ = _line(multinomial_weights(len(sums), replicates) @ sums)
-    bounds = percentile(drawn * (last - first))
-    return [*found, float(bounds.low), float(bounds.high)]
+    low = high = np.nan
+    if len(sums) > 1:
+        drawn, _ = _line(multinomial_weights(len(sums), replicates) @ sums)
+        bounds = percentile(drawn * (last - first))
+        low, high = float(bounds.low), float(bounds.high)
+    ends = float(level + slope * first), float(level + slope * last)
+    found = [*ends, float(slope * (last - first)), low, high]
+    return [model, int(sums[:, 0].sum()), *map(estimate, found)]
 
 
 def _sums(valid: Sequence[TurnRow], solved: Mapping[str, bool]) -> Floats:
@@ -217,10 +215,10 @@ def resolved_once(a: DuelFindings) -> Sheet:
 
 def _resolved(a: DuelFindings, name: str, title: str, grid: resolve.Grid, note: str) -> Sheet:
     models = _models(a, grid)
-    columns = [Column("proposer", "Proposer", _TEXT)]
+    columns = [text("proposer", "Proposer")]
     for model in models:
-        columns += [Column(f"{model}_solved", f"{model} solved", "count"), Column(f"{model}_of", "of", "count")]
-        columns += [Column(f"{model}_rate", "rate", digits=3)]
+        columns += [count(f"{model}_solved", f"{model} solved"), count(f"{model}_of", "of")]
+        columns += [_share(f"{model}_rate", "rate")]
     rows: list[list[Cell]] = []
     for proposer in best_first(a.rated, grid):
         row: list[Cell] = [proposer]
@@ -237,18 +235,16 @@ def _models(a: DuelFindings, grid: resolve.Grid) -> list[str]:
 @statistic("topics", "topics of each proposer's puzzles", "table 3", group="Puzzles")
 def topic_profiles(a: DuelFindings) -> Sheet:
     """Table 3: each proposer's most frequent tag, the tag of the highest lift, and the tag that only it has (T11)."""
-    columns = [Column("proposer", "Proposer", _TEXT), Column("puzzles", "Puzzles", "count")]
+    columns = [text("proposer", "Proposer"), count("puzzles", "Puzzles")]
     for name, heading in (("top", "Most frequent"), ("distinctive", "Distinctive"), ("exclusive", "Exclusive")):
-        columns += [Column(name, heading, _TEXT), Column(f"{name}_count", "puzzles", "count")]
-        columns += [Column(f"{name}_share", "share", digits=3), Column(f"{name}_lift", "lift", digits=1)]
+        columns += [text(name, heading), count(f"{name}_count", "puzzles"), _share(f"{name}_share", "share")]
+        columns += [number(f"{name}_lift", "lift", 1, signed=False)]
     rows: list[list[Cell]] = []
     found = {profile.proposer: profile for profile in topics.profiles(a.results.tagged)}
     for profile in (found[name] for name in best_first(a.rated, found)):
         row: list[Cell] = [profile.proposer, profile.puzzles]
         for use in (profile.top, profile.distinctive, profile.exclusive):
-            row += (
-                [use.tag, use.count, float(use.frequency), float(use.lift)] if use else [Missing("none"), *[None] * 3]
-            )
+            row += [use.tag, use.count, float(use.frequency), float(use.lift)] if use else [None] * 4
         rows.append(row)
     note = f"{_tags_in_all(topics.corpus(a.results.tagged))} A distinctive tag has {topics.LEAST} puzzles at least. "
     note += "Lift: the tag's share of the proposer's puzzles over its share of all."
@@ -259,10 +255,10 @@ def topic_profiles(a: DuelFindings) -> Sheet:
 def tags(a: DuelFindings) -> Sheet:
     """The frequency of each tag among all puzzles."""
     whole = topics.corpus(a.results.tagged)
-    columns = [Column("tag", "Tag", _TEXT), Column("puzzles", "Puzzles", "count")]
-    columns += [Column("share", "Share of puzzles", digits=3), Column("proposers", "Proposers", "count")]
+    columns = [text("tag", "Tag"), count("puzzles", "Puzzles"), _share("share", "Share of puzzles")]
+    columns += [count("proposers", "Proposers")]
     rows: list[list[Cell]] = [
-        [tag, count, count / whole.puzzles, whole.proposers[tag]] for tag, count in whole.counts.items()
+        [tag, puzzles, puzzles / whole.puzzles, whole.proposers[tag]] for tag, puzzles in whole.counts.items()
     ]
     return Sheet("tags", "Tags", columns, rows, _tags_in_all(whole) if rows else "")
 
@@ -278,11 +274,11 @@ def _tags_in_all(whole: topics.Corpus) -> str:
 @statistic("quality", "the quality of each proposer's puzzles", group="Puzzles")
 def quality(a: DuelFindings) -> Sheet:
     """The shares of valid and of unsolved puzzles, and their novelty; none of it is in the paper."""
-    columns = [Column("proposer", "Proposer", _TEXT), Column("turns", "Turns", "count")]
-    columns += [Column("valid", "Valid", "count"), Column("distinct", "Distinct", "count")]
-    columns += [Column("valid_share", "Share valid", digits=3)]
-    columns += [Column("unsolved_share", "Unsolved by all references", digits=3)]
-    columns += [Column("novelty", "Novelty", digits=3)]
+    columns = [text("proposer", "Proposer"), count("turns", "Turns")]
+    columns += [count("valid", "Valid"), count("distinct", "Distinct")]
+    columns += [_share("valid_share", "Share valid")]
+    columns += [_share("unsolved_share", "Unsolved by all references")]
+    columns += [_share("novelty", "Novelty")]
     new, rows = _novelty(a.results.codes), list[list[Cell]]()
     for proposer in best_first(a.rated, {turn.proposer for turn in a.results.turns}):
         played = sum(turn.proposer == proposer for turn in a.results.turns)
@@ -293,8 +289,8 @@ def quality(a: DuelFindings) -> Sheet:
         rows.append(
             [
                 *(proposer, played, len(puzzles), len(distinct), share(len(puzzles), played)),
-                rate_cell(share(*unsolved), "no reference model attempted them"),
-                float(np.median(measured)) if measured else Missing("no puzzle to compare with"),
+                share(*unsolved),
+                float(np.median(measured)) if measured else None,
             ]
         )
     note = "Novelty: median distance to the nearest earlier puzzle."
@@ -317,12 +313,10 @@ def external(a: DuelFindings) -> Sheet:
         "solver_rate": finite(players, found.solver_rate),
         "proposer_rate": finite(players, found.proposer_rate),
     }
-    columns = [Column("ours", "Figure", _TEXT), Column("theirs", "Benchmark", _TEXT)]
-    columns += [Column("models", "Models", "count"), Column("rho", "Spearman", digits=2, signed=True)]
-    columns += [Column("p", "p", digits=3)]
-    why = "fewer than three models in common, or no variation"
+    columns = [text("ours", "Figure"), text("theirs", "Benchmark")]
+    columns += [count("models", "Models"), number("rho", "Spearman")]
+    columns += [_share("p", "p")]
     rows: list[list[Cell]] = [
-        [one.ours, one.theirs, one.models, rate_cell(one.rho, why), rate_cell(one.p_value, why)]
-        for one in correlations(ours, a.scores)
+        [one.ours, one.theirs, one.models, one.rho, one.p_value] for one in correlations(ours, a.scores)
     ]
     return Sheet("external", "Rank correlations with other benchmarks", columns, rows)

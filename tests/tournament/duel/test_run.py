@@ -14,7 +14,7 @@ from antemill.tournament.duel.kind import KIND, DuelKind
 from antemill.tournament.runs import open_run, start_run
 from antemill.tournament.runs.analyze import results
 from antemill.tournament.runs.browse import opened
-from antemill.tournament.statistics.sheets import Missing, Placed, Sheet
+from antemill.tournament.statistics.sheets import Placed, Sheet
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
 
@@ -131,7 +131,7 @@ def test_t7_t13_all_tables(finished: Path) -> None:
     assert once["total"] == 10  # the same ten squares in each duel
     assert column(found["quality"], "valid_share") == {"ace": 1.0, "dud": 1.0, "wrong": 0.0}
     assert column(found["quality"], "unsolved_share")["ace"] == 0.0
-    assert isinstance(column(found["quality"], "novelty")["wrong"], Missing)
+    assert column(found["quality"], "novelty")["wrong"] is None
     calls = {(row[0], row[1]): row[6] for row in found["costs"].rows}
     assert {purpose for purpose, _ in calls} == {"duel", "re-solve", "tags", "all"}
     assert calls["duel", "wrong"] == 20 + 20  # it proposes and solves in four duels
