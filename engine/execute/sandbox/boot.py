@@ -58,10 +58,7 @@ _monotonic, _PAGE = time.monotonic, os.sysconf("SC_PAGE_SIZE")
 
 
 def serve(client: int, number: int, base: str, bare: set[str]) -> Any:
-    """Answer requests until the client is gone. Returns in a fork only: the program that is to run, and its namespace.
-
-    bare: the modules that Python itself begins with.
-    """
+    """Answer requests until the client is gone. Returns in a fork only: the program to run, and its namespace."""
     server = _Server(client, number, base, bare)
     with contextlib.suppress(OSError):
         if problem := server.prepare():
@@ -163,7 +160,7 @@ class _Server:
     def _end(self, pid: int, start: float, deadline: float, folder: str, computing: int) -> bytes:
         """Wait for the fork until the deadline, and kill it then. Ends this process if the client is gone.
 
-        computing: the limit of its processor time in seconds, at which the kernel may kill it.
+        computing: the processor's seconds at which the kernel may kill it.
         """
         handle, how, said = os.pidfd_open(pid), ENDED, ""
         poll = select.poll()
@@ -214,7 +211,7 @@ class _Server:
             if missing := self._library.missing(texts[0]):
                 self._library.take_in(missing)
                 self._library.put_aside()
-            vars(self._library.modules["random"])["seed"](self._row.seed)
+            vars(self._library.modules["random"])["seed"](self._row.seed)  # a fork has seeded it anew
             inside = self._jail.shut(bounds, self._pid, folder, self._row.home)
             conditions.begin(inside)
             program = _main(stage, texts, self._row, inside, bounds.file)

@@ -77,7 +77,7 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                         self._open[path] = fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, kept)
         original: Any = SourceFileLoader.get_data
 
-        def get_data(loader: SourceFileLoader, path: str) -> bytes:
+        def get_data(loader: Any, path: str) -> bytes:
             if path not in self._open:
                 return original(loader, path)  # type: ignore[no-any-return]
             return os.pread(self._open[path], 1 << 24, 0)
@@ -131,7 +131,7 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def missing(self, text: bytes) -> list[str]:
         """What a program's text seems to import of the library, and is not here."""
         words = set[str]()
-        for where, what, plain, called in _WORDS.findall(text.decode(errors="replace")):
+        for where, what, plain, called in _WORDS.findall(text.decode(errors="replace")) if b"import" in text else ():
             below = what.replace(",", " ").split()
             words |= {where, called, *below, *plain.replace(",", " ").split(), *(f"{where}.{word}" for word in below)}
         return sorted(word for word in words if self._is_missing(word))

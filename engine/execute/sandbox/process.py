@@ -39,7 +39,6 @@ sys.modules[name].__path__ = [sys.argv[4]]
 from antemill.engine.execute.sandbox import boot
 exec(*boot.serve(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], bare))
 """
-_KEPT = ("LD_LIBRARY_PATH",)
 
 
 class _GoneError(Exception):
@@ -66,7 +65,7 @@ class _Server:
         row = conditions.ROWS[number % conditions.PUZZLES]
         self._folder = tempfile.mkdtemp(prefix="antemill-")
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        kept = {name: value for name, value in os.environ.items() if name == "LD_LIBRARY_PATH"}
         arguments = [str(theirs.fileno()), str(number), self._folder, str(_HERE), *_PACKAGES]
         with theirs:
             self._process = subprocess.Popen(

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _MACHINES = ("x86_64", "aarch64", "arm64")
 _BRIEF = CheckLimits(seconds=2.0, memory_mb=64)
 _INSTANT = CheckLimits(seconds=0.3, memory_mb=64)  # for the check that must run into its limit
-_FOREVER = PuzzleCheck("def mystery(x):\n    while True:\n        pass\n", "1", _INSTANT)
 
 
 def _attempt(*lines: str) -> PuzzleCheck:
@@ -47,7 +46,7 @@ PROOF: dict[str, tuple[Check, tuple[str, ...]]] = {
     "starting a process": (_attempt("if os.fork() == 0:", "    os._exit(0)"), ("error",)),
     "executing a program": (_attempt("os.execv('/bin/true', ['true'])"), ("error",)),
     "taking 200 MB": (_attempt("bytearray(200_000_000)"), ("error",)),
-    "running forever": (_FOREVER, ("timeout",)),
+    "running forever": (PuzzleCheck("def mystery(x):\n    while True: pass", "1", _INSTANT), ("timeout",)),
 }
 
 

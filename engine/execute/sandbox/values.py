@@ -18,6 +18,7 @@ REFUSED = (
     "a solution is plain data (numbers, strings, bytes, tuples, lists, dictionaries, sets, True, False, None), "
     "and its value contains"
 )
+_STARS = {(dis.opmap.get("IMPORT_STAR"), 0), (dis.opmap.get("CALL_INTRINSIC_1"), 2)}  # until Python 3.11, and from 3.12
 
 
 class NotPlainError(Exception):
@@ -81,10 +82,13 @@ def literal(tree: ast.Expression) -> tuple[Any, ...]:
 
 def names_of(code: CodeType) -> set[str]:
     """The names that a module binds; with "*" if there are others."""
-    found = {each.argval for each in dis.get_instructions(code) if each.opname == "STORE_NAME"}
-    return found | (
-        {"*"} if any("IMPORT_STAR" in f"{each.opname} {each.argrepr}" for each in dis.get_instructions(code)) else set()
-    )
+    found, more = set(), 0
+    for operation, argument in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        argument |= more << 8
+        more = argument if operation == dis.EXTENDED_ARG else 0
+        if operation == dis.opmap["STORE_NAME"]:
+            found.add(code.co_names[argument])
+    return found | ({"*"} if _STARS & {*zip(code.co_code[::2], code.co_code[1::2], strict=True)} else set())
 
 
 def needs_puzzle(tree: ast.Expression, names: set[str]) -> bool:
