@@ -13,11 +13,12 @@ The form does not change when
 - ranks get other values in the same order, or multiples of their values if the showdown adds them up,
 - all chips are multiplied by a factor, if no wager or bid is free,
 - the stacks are larger, if they are never exhausted and no rule asks for them,
-- Alice and Bob are exchanged, if positions are never assigned and the deck never runs short (Alice is served first).
+- Alice and Bob are exchanged, if positions are never assigned and the deck never runs short (Alice is served first):
+  the first seat is the one that the form names more often.
 
 It also leaves out positions that no rule names, and what players are told after the last decision. It keeps everything
-else, so different forms may still be one game: rules that say the same in other words, steps
-without effect, lists whose items differ only in the names that they use.
+else, so different forms may still be one game: rules that say the same in other words, steps without effect, lists
+whose items differ only in the names that they use.
 
 The reasons: an option or a suit is known by what it does, so unordered items are sorted by their texts without names,
 and names are numbered by their first appearance. A performed phase is written in its place, since both players know
@@ -31,7 +32,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import groupby, permutations, zip_longest
@@ -55,6 +56,7 @@ from antemill.engine.rules.spec import (
     Cost,
     GameSpec,
     Leads,
+    NodeBase,
     Option,
     Perform,
     Positions,
@@ -67,9 +69,10 @@ from antemill.engine.rules.spec import (
     VariableBetting,
     to_json,
 )
-from antemill.engine.rules.walk import PLAYER_FIELDS, parts
+from antemill.engine.rules.walk import PLAYER_FIELDS, walk
 
 FORM = "antemill game 2"  # changes with the meaning of the form, so that no two forms are mistaken for each other
+_SEATS: Final = ("first", "second")
 _ARRANGED: Final = 4  # the most rows of a simultaneous round that are tried in every order
 
 
@@ -80,8 +83,12 @@ def normal_form(spec: GameSpec) -> str:
     itself, or the sequence does not end with a showdown.
     """
     facts = Facts(spec)
-    form = _Writer(facts, "AB").game()
-    return min(form, _Writer(facts, "BA").game()) if facts.exchangeable else form
+    form = _Writer(facts).game()
+    first, second = (form.count(f"={seat}") for seat in _SEATS)
+    if not facts.exchangeable or first > second:
+        return form
+    other = _Writer(facts, swapped=True).game()
+    return min(form, other) if first == second else other
 
 
 def canonical_digest(spec: GameSpec) -> str:
@@ -194,22 +201,26 @@ class Facts:
         self.spec = spec
         bounds = _Bounds(spec)
         cards, paid, needed = bounds.game()
-        phases = {phase.name: phase for phase in spec.phases if phase.name in bounds.known}
-        nodes = [part for phase in phases.values() for part in parts(phase)]
-        lost = {name for node in nodes for name in node.plays} | set(spec.sequence) - phases.keys()
-        if wrong := bounds.cycle or sorted(lost - phases.keys()):
+        phases: dict[str, Any] = {phase.name: phase for phase in spec.phases if phase.name in bounds.known}
+        by_kind: dict[Any, list[Any]] = {}
+        for index, node in walk(spec):
+            if spec.phases[index].name in phases:
+                by_kind.setdefault(type(node), []).append(node)
+        played = {
+            name for kind in by_kind if kind.plays is not NodeBase.plays for n in by_kind[kind] for name in n.plays
+        }
+        if wrong := bounds.cycle or sorted((played | set(spec.sequence)) - phases.keys()):
             raise SpecError(f"game '{spec.name}' is not legal: phase '{wrong[0]}' is missing, or performs itself")
         if not isinstance(phases[spec.sequence[-1]], Showdown):
             raise SpecError(f"game '{spec.name}' is not legal: its sequence does not end with a showdown")
-        self.phases: dict[str, Any] = phases
-        placed = any(isinstance(node, Positions) for node in nodes)
-        self.roles = placed and any(map(_by_position, nodes))  # otherwise Alice leads throughout
-        self.exchangeable = not placed and cards <= len(spec.deck.ranks) * len(spec.deck.suits)
-        self.bets = [name for name, phase in phases.items() if isinstance(phase, SideBet)]
-        self.summed = any(isinstance(node, Showdown) and node.metric == "sum" for node in nodes)
+        self.phases = phases
+        self.roles = Positions in by_kind and _by_position(by_kind)  # otherwise Alice leads throughout
+        self.exchangeable = Positions not in by_kind and cards <= len(spec.deck.ranks) * len(spec.deck.suits)
+        self.bets = [phase.name for phase in by_kind.get(SideBet, ())]
+        self.summed = any(show.metric == "sum" for show in by_kind[Showdown])
         self.ranks = {rank: place for place, rank in enumerate(spec.deck.ranks)}
-        self.chosen = any(isinstance(node, VariableBetting | Auction) for node in nodes)  # amounts, by players
-        read = self.roles or any(isinstance(node, ChipsAre | BettingLoop) for node in nodes)
+        self.chosen = not by_kind.keys().isdisjoint((VariableBetting, Auction))  # amounts, by players
+        read = self.roles or not by_kind.keys().isdisjoint((ChipsAre, BettingLoop))
         self.free = paid <= spec.chips and not read and not self.chosen  # no stack is ever exhausted, or asked for
         self.unit = self._unit(needed)
 
@@ -227,10 +238,10 @@ class Facts:
         return any(amount % (2 * unit) for amount in _Uneven(self.spec).game())
 
 
-def _by_position(node: Any) -> bool:
+def _by_position(by_kind: Mapping[type[Any], Sequence[Any]]) -> bool:
     """Whether a node names or reads a position."""
-    named = [getattr(node, field) for field in PLAYER_FIELDS[type(node)]]
-    return isinstance(node, Leads) or "leader" in named or "follower" in named
+    words = {getattr(n, field) for kind, nodes in by_kind.items() for field in PLAYER_FIELDS[kind] for n in nodes}
+    return Leads in by_kind or not words.isdisjoint(("leader", "follower"))
 
 
 def _amounts(nodes: Iterable[Any]) -> list[int]:
@@ -264,12 +275,13 @@ def _joined(parts: Sequence[_Text], between: str = ";") -> _Text:
 
 
 class _Writer:
-    """Writes a game down. seats: the letters of Alice and of Bob."""
+    """Writes a game down. swapped: Bob has the first seat."""
 
-    def __init__(self, facts: Facts, seats: str) -> None:
+    def __init__(self, facts: Facts, swapped: bool = False) -> None:
         self.facts = facts
-        self.swapped = seats == "BA"
-        roles = "LF" if facts.roles else seats
+        self.swapped = swapped
+        seats = _SEATS[::-1] if swapped else _SEATS
+        roles = ("leader", "follower") if facts.roles else seats
         self.words = {"alice": seats[0], "bob": seats[1], "leader": roles[0], "follower": roles[1]}
         self._known: dict[str, list[_Text]] = {}
 

@@ -15,11 +15,11 @@ from antemill.tournament.pool.standard import DIGESTS, STANDARD
 STARTER = "starter"
 SMALL = "small"  # games with 12 to 45 decisions (information sets), for whole policies
 _SMALL = {
-    "20@0": "37ddfe5d97b83ec2e6e74c7fe130833a",
-    "32@0": "b86fe7685fef1f3a2da20bf07e165480",
-    "107@0": "6d53ac490b4168574b65519e114b8054",
-    "158@0": "0e6d8855426558692e274033bf6e0210",
-    "286@0": "6f430582752151456e4767d83bba9700",
+    "20@0": "f889e7272908df9c02de206b53cd1196",
+    "32@0": "beda9ecd5463d85cefff85a21edd6437",
+    "107@0": "55b042a43dd927e52c9995dbb617f2d6",
+    "158@0": "11dfc4832eb5ced665aaf0f9fb534837",
+    "286@0": "8274be38284ab440db7cebf0530c6f17",
 }
 SUITES = {
     STARTER: tuple(KNOWN),
