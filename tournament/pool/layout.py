@@ -163,7 +163,7 @@ class Pool:
         try:
             header, found = store.open_table(data, kind, file, None, columns)
         except StorageError as error:
-            raise DamageError(file, str(error).removeprefix(f"{file} ").rpartition(": ")[0]) from error
+            raise DamageError(file, f"it {str(error).removeprefix(f'{file} ').rpartition(': ')[0]}") from error
         if problem := self.differs(header, span):
             raise DamageError(file, problem)
         if kind is store.CANDIDATES and found.num_rows != span.size:
