@@ -183,18 +183,8 @@ def test_a_replay_by_keyboard_and_the_link_to_a_decision(visitor: Visitor, page:
     assert f"Decision {len(decided)}:" in other.locator(".panel h3").inner_text()
 
 
-def test_the_first_screen_and_the_list_lead_to_the_costliest_decision(
-    visitor: Visitor, page: Path, rows: list[Row]
-) -> None:
+def test_the_list_leads_to_the_matches_that_say_most(visitor: Visitor, page: Path, rows: list[Row]) -> None:
     found = visitor.open(page)
-    link = found.get_by_role("link", name="The costliest decision in a solved game")
-    link.click()
-    expect(found.locator(".panel h3")).to_be_visible()
-    expect(found.locator(".panel")).not_to_contain_text("Fallback")
-    expect(found.locator("table.menu tr.played")).to_have_count(1)
-    expect(found.locator(".panel")).to_contain_text("(the equilibrium), this move gives away")
-    found.go_back()
-    expect(link).to_be_visible()
     found.get_by_role("link", name="Matches").click()
     found.get_by_role("link", name="Most given away first").click()
     expect(found.locator("th[aria-sort=descending]")).to_have_text("Given away")

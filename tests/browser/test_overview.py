@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from antemill.tournament.cards.report import GROUPS, INTERVALS
 from playwright.sync_api import expect
 
 from antemill.axes import AXES
+from antemill.tournament.cards import TOURNAMENT
 from antemill.tournament.pages.arrange import arranged
 from antemill.tournament.pages.overview import overview
 from antemill.tournament.pages.page import page, tiles
@@ -20,6 +20,7 @@ from antemill.tournament.pool.stats import examine_pool
 from antemill.tournament.report import pool_report
 from antemill.tournament.statistics.figures import BESIDE
 from antemill.tournament.statistics.outputs import results
+from antemill.tournament.statistics.statistic import on_page
 from tests.browser.visitor import LEGIBLE, SCHEMES, SMALLEST, Visitor, barriers, becomes
 from tests.tournament.pool.pool_jobs import scored_pool
 from tests.tournament.statistics.planted import play, truth
@@ -50,7 +51,7 @@ def tournament(folder: Path, models: int, games: int = 14) -> Path:
     lengths = np.random.default_rng(1).integers(8_600, 39_000, games)
     pq.write_table(pa.table({"game": t.games, **columns, "rulebook_length": lengths}), folder / "axes.parquet")
     found = results(folder / "slots.parquet", folder / "axes.parquet", 60, 1)
-    groups = arranged(GROUPS, found.sheets, found.charts, BESIDE, found.left_out, INTERVALS)
+    groups = arranged(on_page(TOURNAMENT.tables), found.sheets, found.charts, BESIDE, found.left_out, TOURNAMENT.terms)
     e = found.analysis.e
     head = tiles([("Matches", f"{len(e.table.margin):,}", ""), ("Players", f"{models}", "")])
     path = folder / "report.html"

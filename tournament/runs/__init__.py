@@ -33,7 +33,7 @@ once      what the parts of one report have in common
 from antemill.tournament.runs.config import Budget, Limits, RunConfig, read_config
 from antemill.tournament.runs.estimate import Expected
 from antemill.tournament.runs.folder import RunFolder
-from antemill.tournament.runs.kind import Headline, Kind, Plan, RunType
+from antemill.tournament.runs.kind import Headline, Kind, Plan
 from antemill.tournament.runs.records import Access, Item, Played, Record
 from antemill.tournament.runs.session import Loaded, Session, open_run, reading, start_run
 from antemill.tournament.runs.status import Status, read_status
@@ -57,7 +57,6 @@ __all__ = [
     "RunStalledError",
     "RunStoppedError",
     "RunStore",
-    "RunType",
     "Session",
     "Status",
     "open_run",

@@ -222,19 +222,3 @@ class Kind(Generic[C, F]):
     def documents(self, found: F) -> Iterator[tuple[str, bytes]]:  # noqa: ARG002
         """Further files of an analysis: (name, content)."""
         yield from ()
-
-
-class RunType(Kind[C, Any]):
-    """A kind that is made from functions, without results."""
-
-    def __init__(
-        self,
-        name: str,
-        config: type[C],
-        materials: Callable[[C, Path], dict[str, bytes]],
-        make: Callable[[C, Path, Mapping[str, bytes]], Any],
-        bots: Mapping[str, Script] = {},
-        uncounted: Callable[[C], str] = lambda _: "",
-    ) -> None:
-        self.name, self.config, self.bots = name, config, bots  # type: ignore[misc]
-        self.materials, self.make, self.uncounted = materials, make, uncounted  # type: ignore[method-assign, assignment]

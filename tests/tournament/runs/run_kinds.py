@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from antemill.llm import Message, Reach, Request
-from antemill.tournament.runs import Access, Expected, Item, Kind, Played, Record, RunConfig, RunType, start_run
+from antemill.tournament.runs import Access, Expected, Item, Kind, Plan, Played, Record, RunConfig, start_run
 from antemill.tournament.runs.store import RunStore
 
 
@@ -28,7 +28,7 @@ class ToyConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=True
     toy: ToyTable = ToyTable()
 
 
-class Toy:
+class Toy(Plan):
     """Asks each question's model several times; the row has the answers."""
 
     def __init__(self, config: ToyConfig) -> None:
@@ -82,12 +82,22 @@ class Toy:
         return [Expected(name, self.table.questions * self.table.calls, 100, 20) for name in self.models]
 
 
-def _make(config: ToyConfig, _home: Path, materials: Mapping[str, bytes]) -> Kind:
-    assert materials == {"question": b"?"}
-    return Toy(config)
+class ToyKind(Kind[ToyConfig, Any]):
+    """Questions."""
+
+    name, config = "toy", ToyConfig
+
+    def materials(self, _config: ToyConfig, _home: Path) -> dict[str, bytes]:
+        """One."""
+        return {"question": b"?"}
+
+    def make(self, config: ToyConfig, _home: Path, materials: Mapping[str, bytes]) -> Plan:
+        """A run."""
+        assert materials == {"question": b"?"}
+        return Toy(config)
 
 
-TOY = RunType("toy", ToyConfig, lambda _config, _home: {"question": b"?"}, _make)
+TOY = ToyKind()
 
 MODEL = """
 [{name}]

@@ -15,8 +15,10 @@ import pytest
 
 from antemill.llm import Request, Script
 from antemill.tournament.duel.kind import DuelKind
+from antemill.tournament.evaluation.kind import EVALUATION
 from antemill.tournament.runs import Kind, RunStore, start_run
 from antemill.tournament.skate.kind import SkateKind
+from tests.tournament.cards import tournament_runs as cups
 from tests.tournament.cards.tournament_runs import number_of, records_of
 from tests.tournament.duel import duelists
 from tests.tournament.duel.duelists import TrustingJudge
@@ -24,7 +26,7 @@ from tests.tournament.runs.killing import hold, kill_after, lines, started, stor
 from tests.tournament.skate import skaters
 from tests.tournament.skate.skaters import skater
 
-KILLS = 8
+KILLS = 20
 SKILLS = {"ace": 0.9, "low": 0.4}
 DUELISTS = {"ace": duelists.strong, "dud": duelists.weak, "wrong": duelists.wrong, "tagger": duelists.tagger}
 
@@ -43,6 +45,14 @@ def write_skate(folder: Path) -> Path:
     return skaters.write_config(folder, SKILLS, rounds=3)
 
 
+def write_eval(folder: Path) -> Path:
+    (folder / "models.toml").write_text("".join(cups.MODELS.format(name=name, seconds=60.0) for name in ("one", "two")))
+    path = folder / "run.toml"
+    players = "".join(f'[players.{name}]\nmodel = "{name}"\n' for name in ("one", "two"))
+    path.write_text(f'[eval]\ngames = ["kuhn"]\nmatches_per_seat = 6\n[policy]\nsamples = 2\n{players}')
+    return path
+
+
 def duel_kind() -> Kind[Any, Any]:
     return DuelKind(lambda _config: TrustingJudge())
 
@@ -53,6 +63,7 @@ def skate_kind() -> Kind[Any, Any]:
 
 GAMES: dict[str, tuple[Callable[[Path], Path], Callable[[], Kind[Any, Any]], dict[str, Any]]] = {
     "duel": (write_duels, duel_kind, DUELISTS),
+    "eval": (write_eval, lambda: EVALUATION, dict.fromkeys(("one", "two"), cups.thoughtful)),
     "skate": (write_skate, skate_kind, {name: skater(name, skill) for name, skill in SKILLS.items()}),
 }
 
@@ -78,7 +89,8 @@ def content(out: Path) -> list[Any]:
     """Everything of a run but its clocks and the rows of its calls."""
     store = RunStore(out / "run.sqlite", read_only=True)
     try:
-        return [(r.item.key, r.status, r.row, without_calls(store.transcript(r.item.key))) for r in store.records()]
+        of_items = [(r.item.key, r.status, r.row, without_calls(store.transcript(r.item.key))) for r in store.records()]
+        return [*of_items, store.replies()]
     finally:
         store.close()
 
