@@ -11,8 +11,6 @@ latter. With `paper` they are omitted.
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from antemill.engine.disguise.themes import words_of
 from antemill.engine.machine.opcodes import Op
 from antemill.engine.match.match import Match
@@ -63,53 +61,21 @@ not legal, a random legal action is played for you.
 INSTRUCTIONS = _GOAL + _ANSWER
 
 
-class Briefing(Struct, frozen=True):
-    """What a player is told besides the rules, and the form of its answers.
-
-    opponent: the opponent's rule in sentences; "" if it is not told. earlier: the records of earlier matches against
-    the same opponent, as this seat saw them, oldest first. mix: whether an answer gives a probability for each option.
-    """
-
-    opponent: str = ""
-    earlier: tuple[str, ...] = ()
-    mix: bool = False
-
-
-NOTHING = Briefing()  # for a player that is told the rules alone and answers with one action
-
-
 def version(paper: bool = False) -> str:
     """The record of a match's prompts: their version, and ".paper" if they are the paper's."""
     return f"{VERSION}{'.paper' if paper else ''}"
 
 
 def system(
-    spec: GameSpec,
-    paper: bool = False,
-    briefing: Briefing = NOTHING,
-    turned: bool = False,
-    words: Vocabulary | None = None,
+    spec: GameSpec, paper: bool = False, mix: bool = False, turned: bool = False, words: Vocabulary | None = None
 ) -> str:
-    """The system prompt, which is the same for every decision of a match.
+    """The system prompt, the same for every decision of every match of the game, in both seats.
 
-    Without a briefing it is also the same for every match of the game and for both seats. paper: whether it consists of
-    the rulebook and the briefing alone; the paper has no briefing. turned: whether Alice is called Bob, and Bob Alice,
-    also in the briefing (`Game.turned`). words: as for `Game`.
+    paper: whether it is the rulebook alone. mix: whether answers give a probability for each option. turned: whether
+    Alice is called Bob, and Bob Alice (`Game.turned`). words: as for `Game`.
     """
-    instructions = _GOAL + (_ANSWER_MIX if briefing.mix else _ANSWER)
-    text = rulebook(spec) + ("" if paper else instructions) + _about(briefing)
+    text = rulebook(spec) + ("" if paper else _GOAL + (_ANSWER_MIX if mix else _ANSWER))
     return said(exchanged(text) if turned else text, words_of(spec) if words is None else words)
-
-
-def _about(briefing: Briefing) -> str:
-    """The sections about the opponent and about earlier matches; "" for a briefing without them."""
-    text = f"\n## Your Opponent\n\nThis is the rule that your opponent plays by: {briefing.opponent}\n"
-    found = text if briefing.opponent else ""
-    if briefing.earlier:
-        found += "\n## Earlier Matches\n\nYou have played against the same opponent before, who has one rule in all "
-        found += "matches. These are your records, oldest first.\n"
-        found += "".join(f"\n### Match {i}\n\n{text}" for i, text in enumerate(briefing.earlier, 1))
-    return found
 
 
 def turn(match: Match, seat: int | None = None, moves: bool = True, paper: bool = False, mix: bool = False) -> str:
@@ -149,12 +115,6 @@ def _state_text(match: Match, view: View, paper: bool) -> str:
     lines += [f"«{name}»: {value}" for name, value in zip(names.variables, numbers.variables, strict=True)]
     who = f"You are {SEATS[me]}. Your opponent is {SEATS[1 - me]}."
     return f"{who}\n\n## State\n" + "".join(f"- {line}\n" for line in lines)
-
-
-def record(match: Match, seat: int) -> str:
-    """A seat's log and result of a finished match, for `Briefing.earlier`. Raises MatchError if it is not finished."""
-    won = match.result.payoffs[seat]
-    return f"You were {SEATS[seat]}.\n\n{log_text(match.view(seat))}Your result: {won:+d} chips.\n"
 
 
 def _decision_text(match: Match, moves: bool, mix: bool) -> str:

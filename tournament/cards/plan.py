@@ -14,7 +14,6 @@ from msgspec import Struct
 from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.match import Game, Match
 from antemill.engine.match import prompt as prompts
-from antemill.engine.match.prompt import Briefing
 from antemill.tournament.cards.config import CardConfig
 from antemill.tournament.cards.pinned_games import PinnedGame, load_games
 from antemill.tournament.cards.play import play_slot
@@ -109,8 +108,7 @@ class CardTournament(Plan):
                 trials[label] = _trial(game, self._setting.list_moves, self._setting.paper)
             mean, deviation = trials[label].moves[seat]
             assert game.spec is not None
-            briefing = Briefing(mix=mix)
-            system = len(prompts.system(game.spec, self._setting.paper, briefing, game.turned, game.words))
+            system = len(prompts.system(game.spec, self._setting.paper, mix, game.turned, game.words))
             spread = deviation * sqrt(count * more)
             calls, turn = round(mean * count * more), trials[label].turn
             found.append(Expected(model, calls, system, turn, _REPLIES[mix], spread, label, trials[label].schema[mix]))

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from antemill.engine.disguise.disguise import Disguise
 from antemill.engine.errors import AntemillError, UsageError
 from antemill.engine.match import Game, IllegalChoiceError, Match
 from antemill.engine.match import prompt as prompts
-from antemill.engine.match.prompt import NOTHING, Briefing
 from antemill.llm import Message, Reply, Request
 from antemill.tournament.cards.config import PlayerTable
 from antemill.tournament.loading import load
@@ -107,15 +105,13 @@ class PlayerSeat:
 
 class ModelSeat:
     """A language model: the rulebook as system prompt, one user message for each decision (N3). It answers with one
-    action, or if its briefing says so with a mix."""
+    action, or with a mix."""
 
-    def __init__(
-        self, model: str, game: Game, list_moves: bool = True, paper: bool = False, briefing: Briefing = NOTHING
-    ) -> None:
+    def __init__(self, model: str, game: Game, list_moves: bool = True, paper: bool = False, mix: bool = False) -> None:
         assert game.spec is not None  # games of a tournament are pinned with their rules
         self._model = model
-        self._system = Message("system", prompts.system(game.spec, paper, briefing, game.turned, game.words))
-        self._list_moves, self._paper, self._mix = list_moves, paper, briefing.mix
+        self._system = Message("system", prompts.system(game.spec, paper, mix, game.turned, game.words))
+        self._list_moves, self._paper, self._mix = list_moves, paper, mix
 
     async def move(self, match: Match, access: Access, sample: str) -> Move:
         """Lets the errors of the model layer pass."""
@@ -187,11 +183,9 @@ class Setting(Struct, frozen=True):
     paper: bool = False
 
 
-def make_seat(
-    name: str, setting: Setting, game: Game, briefing: Briefing = NOTHING, disguise: Disguise | None = None
-) -> Seat:
-    """The player of that name, made for a game. briefing: what a model is told. disguise: if the game is one, for
-    which a policy is looked for as `policy_for` says.
+def make_seat(name: str, setting: Setting, game: Game, disguise: Disguise | None = None) -> Seat:
+    """The player of that name, made for a game. disguise: if the game is one, for which a policy is looked for as
+    `policy_for` says.
 
     Raises UsageError if that is not possible.
     """
@@ -200,8 +194,7 @@ def make_seat(
     if table.person:
         raise UsageError(f"{name} is a person: continue this hand with `antemill play`.")
     if table.model is not None:
-        briefing = replace(briefing, mix=table.answer == "mix")
-        return ModelSeat(table.model, game, setting.list_moves, setting.paper, briefing)
+        return ModelSeat(table.model, game, setting.list_moves, setting.paper, table.answer == "mix")
     if table.script is not None:
         return PlayerSeat(name, load_script(table.script, setting.home)(game), twin)
     if table.policy is not None:

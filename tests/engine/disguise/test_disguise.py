@@ -179,7 +179,7 @@ def test_prompts_of_a_disguise_have_none_of_the_engines_words(theme: Theme) -> N
         game, undisguised = Game(found.game, found.turned, found.words), Game(found.game, words=())
         plain, texts = [], []
         for paper, mix in ((False, False), (True, False), (False, True)):
-            about = found.game, paper, prompt.Briefing(mix=mix)
+            about = found.game, paper, mix
             plain.append(prompt.system(*about, words=()))
             texts.append(prompt.system(*about, found.turned, found.words))
         for seed in range(2):
