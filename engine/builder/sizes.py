@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from antemill.engine.builder.states import expected
+from antemill.engine.rules.fold import Fold
 from antemill.engine.rules.spec import (
     ActionRound,
     Ante,
@@ -25,7 +26,6 @@ from antemill.engine.rules.walk import walk
 
 def sizes(spec: GameSpec) -> dict[str, int]:
     """The game's size by each cap except the dial's, read from its rules alone."""
-    phases = {phase.name: phase for phase in spec.phases}
     nodes = [node for _, node in walk(spec)]
     found = {
         "cards": [len(spec.deck.ranks) * len(spec.deck.suits)],
@@ -41,7 +41,7 @@ def sizes(spec: GameSpec) -> dict[str, int]:
         "simultaneous_options": [len(node.alice_options) for node in nodes if isinstance(node, Simultaneous)],
         "events": [len(steps) for phase in spec.phases[2:] for steps in _lists(phase)],
         "effects": [len(steps) for node in nodes for steps in _branches(node)],
-        "nesting": [nesting(phases[name], phases) for name in spec.sequence],
+        "nesting": [_Nesting(spec).game()],
         "bid": [node.max_bid for node in nodes if isinstance(node, Auction)],
         "states": [expected(spec)],
     }
@@ -76,20 +76,17 @@ def _branches(node: object) -> Iterator[tuple[Step, ...]]:
         yield node.others
 
 
-def nesting(phase: Phase, phases: dict[str, Phase]) -> int:
-    """The largest number of conditionals and performed sub-phases that enclose a step of the phase."""
-    if isinstance(phase, BettingLoop):
-        rounds = [nesting(phases[name], phases) for name in phase.rounds]
-        return max(*rounds, _depth(phase.between, phases))
-    lists = phase.steps if isinstance(phase, Steps) else ()
-    return max([_depth(lists, phases), *(_depth(steps, phases) for steps in _branches(phase))])
+class _Nesting(Fold[int]):
+    """The largest number of conditionals and performed sub-phases that enclose a step."""
 
+    def leaf(self, node: object) -> int:  # noqa: ARG002
+        return 0
 
-def _depth(steps: tuple[Step, ...], phases: dict[str, Phase]) -> int:
-    deepest = 0
-    for step in steps:
-        if isinstance(step, If):
-            deepest = max(deepest, 1 + max(_depth(step.then, phases), _depth(step.otherwise, phases)))
-        elif isinstance(step, Perform):
-            deepest = max(deepest, 1 + nesting(phases[step.phase], phases))
-    return deepest
+    def then(self, parts: Iterable[int]) -> int:
+        return max(parts, default=0)
+
+    def either(self, ways: Iterable[int]) -> int:
+        return max(ways)
+
+    def node(self, node: object) -> int:
+        return super().node(node) + isinstance(node, If | Perform)

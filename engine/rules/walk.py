@@ -18,10 +18,6 @@ from antemill.engine.rules.spec import (
     Cost,
     FixedBetting,
     GameSpec,
-    HandSizeIs,
-    HasHigherCard,
-    HoldsRank,
-    HoldsSuit,
     If,
     NodeBase,
     Observation,
@@ -35,7 +31,6 @@ Node: TypeAlias = Phase | Step | Condition
 Visit: TypeAlias = tuple[int, Node]  # index into spec.phases, and a node of that phase
 
 _NODES: Final[frozenset[type[Struct]]] = frozenset((*get_args(Phase), *get_args(Step), *get_args(Condition)))
-_HIDDEN: Final = frozenset({HandSizeIs, HasHigherCard, HoldsRank, HoldsSuit})
 # By kind, the fields that hold steps or conditions, in themselves, in lists or in plain structs; and those that name a
 # player or an account.
 NODE_FIELDS: Final = {
@@ -118,13 +113,6 @@ def parts(node: Node) -> Iterator[Node]:
     visits: list[Visit] = []
     _visit(node, 0, visits)
     return (part for _, part in visits)
-
-
-def reads_hidden(condition: Condition) -> bool:
-    """Whether the condition depends on a hand, its size or its cards. Its public check is a signal (X2)."""
-    if type(condition) in _LEAVES:
-        return type(condition) in _HIDDEN
-    return any(type(part) in _HIDDEN for part in parts(condition))
 
 
 def reads_suits(spec: GameSpec) -> bool:

@@ -34,11 +34,11 @@ from antemill.engine.rules.spec import (
 )
 from antemill.engine.rules.walk import (
     conditionals,
-    reads_hidden,
     reads_suits,
     walk,
 )
 from tests.engine.rules.test_spec import structs
+from tests.naive.conditions import reads_hidden
 from tests.specs import every_construct
 
 SPECS = {**{name: make() for name, make in NAMED.items()}, "every construct": every_construct()}

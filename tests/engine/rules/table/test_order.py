@@ -18,8 +18,9 @@ from antemill.engine.rules.spec import (
 from antemill.engine.rules.table import columns as of
 from antemill.engine.rules.table.codec import table_of
 from antemill.engine.rules.table.order import order_of, reads_hidden_of, reads_suits_of
-from antemill.engine.rules.walk import reads_hidden, reads_suits, walk
+from antemill.engine.rules.walk import reads_suits, walk
 from tests.engine.machine.fuzz_specs import fuzzed
+from tests.naive.conditions import reads_hidden
 from tests.specs import every_construct
 
 CONDITIONS = get_args(Condition)
