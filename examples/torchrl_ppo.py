@@ -1,4 +1,4 @@
-"""TorchRL's PPO in self-play against frozen copies of itself. `python examples/torchrl_ppo.py starter-2`."""
+"""TorchRL's PPO on the episodes of `examples/ppo.py`: one network in both seats. `python -m examples.torchrl_ppo`."""
 
 from __future__ import annotations
 
@@ -6,53 +6,45 @@ import sys
 import time
 
 import torch
+from tensordict import TensorDict
 from tensordict.nn import TensorDictModule
 from torch import nn
-from torchrl.collectors import Collector
-from torchrl.envs import GymWrapper
 from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
-from torchrl.objectives.value import GAE
 
 import antemill as am
-
-FRAMES, FROZEN, RATE, ENTROPY = 1_024, 256, 1e-3, 0.3  # rate and entropy fall, so that the last policy counts
+from examples.ppo import ENTROPY, EPOCHS, LANES, RATE, episodes  # rate and entropy fall, so that the last policy counts
 
 
 def learn(game: str = "starter-2", seconds: float = 240.0) -> list[float]:
     """Learn for so long; the exploitability of uniform play, and ten measurements."""
     torch.manual_seed(0)
-    torch.set_num_threads(1)
-    table = am.selfplay(game, frozen=FROZEN, events=False, flat=False)
-    size, actions = (table.reset()[0][name].size for name in ("observation", "action_mask"))
+    table = am.vector_env(game, LANES, events=False, flat=True)
+    size, actions = table.state_observation.size, table.state_observation.actions
     net = nn.Sequential(nn.Linear(size, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, actions))
-    table.follow(net)
     value = nn.Sequential(nn.Linear(size, 64), nn.Tanh(), nn.Linear(64, 1))
     logits = TensorDictModule(net, in_keys=["observation"], out_keys=["logits"])
-    keys = {"logits": "logits", "mask": "action_mask"}
-    actor = ProbabilisticActor(logits, in_keys=keys, distribution_class=MaskedCategorical, return_log_prob=True)
-    critic = ValueOperator(value, in_keys=["observation"])
-    gains = GAE(gamma=1.0, lmbda=1.0, value_network=critic, average_gae=True)
-    loss = ClipPPOLoss(actor, critic, entropy_coeff=ENTROPY)
+    actor = ProbabilisticActor(logits, in_keys=["logits", "mask"], distribution_class=MaskedCategorical)
+    loss = ClipPPOLoss(actor, ValueOperator(value, in_keys=["observation"]), normalize_advantage=True)
+    loss.set_keys(sample_log_prob="before")
     adam = torch.optim.Adam(loss.parameters())
-    wrapped = GymWrapper(table, categorical_action_encoding=True)
-    collector = Collector(wrapped, actor, frames_per_batch=FRAMES, total_frames=-1)
     found, began = [am.exploitability(game, lambda batch: batch.masks)], time.monotonic()
-    for batch in collector:
-        left = 1 - (spent := time.monotonic() - began) / seconds
-        adam.param_groups[0]["lr"], loss.entropy_coeff = RATE * max(left, 0.0), torch.tensor(ENTROPY * max(left, 0.0))
-        if len(found) < 1 + 10 * spent / seconds or left <= 0:
+    table.reset(seed=0)
+    while (left := 1 - (time.monotonic() - began) / seconds) > 0:
+        observed, masks, chosen, before, payoffs = episodes(table, net)
+        returns = (payoffs / table.specs[0].chips).unsqueeze(1)
+        columns = {"observation": observed, "mask": masks == 1, "action": chosen, "before": before}
+        columns |= {"value_target": returns, "advantage": returns - value(observed).detach()}
+        batch = TensorDict(columns, len(chosen))
+        adam.param_groups[0]["lr"], loss.entropy_coeff = RATE * left, torch.tensor(ENTROPY * left)
+        for part in (part for _ in range(EPOCHS) for part in torch.randperm(len(chosen)).chunk(4)):
+            terms = loss(batch[part])
+            adam.zero_grad()
+            sum(terms[name] for name in ("loss_objective", "loss_critic", "loss_entropy")).backward()
+            adam.step()
+        if len(found) < 1 + 10 * (time.monotonic() - began) / seconds:
             found.append(am.exploitability(game, net))
-            print(f"{spent:6.0f} s  {found[-1]:.3f} chips a game (uniform play: {found[0]:.3f})")
-        if left <= 0:
-            return found
-        for _ in range(4):
-            gains(batch)
-            for part in batch[torch.randperm(len(batch))].split(256):
-                terms = loss(part)
-                adam.zero_grad()
-                sum(terms[name] for name in ("loss_objective", "loss_critic", "loss_entropy")).backward()
-                adam.step()
+            print(f"{time.monotonic() - began:6.0f} s  {found[-1]:.3f} chips a game (uniform play: {found[0]:.3f})")
     return found
 
 

@@ -23,10 +23,13 @@ SECONDS, WALKS = 2.0, 2_000  # of an estimate, at most
 _STREAM = int.from_bytes(b"treesize")
 
 
-def estimated_nodes(root: State, ways: Callable[[State], Sequence[int]], step: Callable[[State, int], State]) -> float:
-    """The number of nodes of a tree. ways: the answers at a node, none at an end. step: the node after an answer."""
+def estimated_nodes(
+    root: State, ways: Callable[[State], Sequence[int]], step: Callable[[State, int], State], most: int = WALKS
+) -> float:
+    """The number of nodes of a tree. ways: the answers at a node, none at an end. step: the node after an answer. most:
+    walks, or fewer in `SECONDS`."""
     began, total, walks = time.monotonic(), 0.0, 0
-    while walks < WALKS and (walks < 2 or time.monotonic() - began < SECONDS):
+    while walks < most and (walks < 2 or time.monotonic() - began < SECONDS):
         stream, node, level = Stream(0, _STREAM, walks), root, 1.0
         total += level
         while found := ways(node):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import defaultdict
 from pathlib import Path
@@ -221,34 +220,3 @@ def whole_tree(seed: int, folder: Path, limit: int) -> bool:
     if small:
         compare_openspiel(spec, folder)
     return small
-
-
-@pytest.mark.parametrize("name", ["kuhn", "7"])
-def test_states_and_observations_with_names(name: str) -> None:
-    """They say what the texts say, and an observation depends only on what its player was told."""
-    game, dice = pyspiel.load_game("antemill", {"game": name}), random.Random(1)
-    known: dict[str, str] = {}
-    for _ in range(8):
-        state = game.new_initial_state()
-        while not state.is_terminal():
-            player, legal = state.current_player(), state.legal_actions()
-            whole = json.loads(state.to_json())
-            assert whole == state.to_dict() == state.to_struct().to_dict()
-            assert list(map(int, whole["legal_actions"])) == legal
-            assert "\n".join([*whole["events"], whole["question"]]).strip() == str(state).strip()
-            for seat in range(2):
-                seen = state.to_observation_struct(seat)
-                content = json.loads(seen.to_json())
-                assert content["player"] == ("Alice", "Bob")[seat]
-                text = state.information_state_string(seat) if player >= 0 else "\n".join(content["events"])
-                assert "\n".join([*content["events"], content["question"]]).strip() == text.strip()
-                assert (
-                    known.setdefault(repr((seat, text, player == seat)), seen.to_json()) == seen.to_json() or player < 0
-                )
-                assert len(content["legal_actions"]) == (len(legal) if player == seat else 0)
-            if player >= 0:
-                assert state.to_observation_struct().to_dict() == state.to_observation_struct(player).to_dict()
-            state.apply_action(dice.choice(legal))
-        assert state.to_dict()["returns"] == state.returns()
-        with pytest.raises(UsageError, match="no player is asked here: name one, 0 or 1"):
-            state.to_observation_struct()

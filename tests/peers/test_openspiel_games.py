@@ -137,10 +137,16 @@ def test_our_own_game_through_openspiel_is_the_same_game() -> None:
         ("matrix_pd", SpecError, "only games in which all ends pay the same sum"),
         ("mfg_garnet", SpecError, "only games in which one player moves at a time"),
         ("capture_the_flag", SpecError, "has no information states"),
-        ("backgammon", UsageError, "has more than 9,000 nodes"),
+        ("backgammon", UsageError, "and the limit is 9,000"),
     ],
 )
 def test_what_can_not_be_solved_is_refused(name: str, kind: type[Exception], reason: str) -> None:
     with pytest.raises(kind, match=reason) as error:
         openspiel_tree(name, 9_000)
     assert "\n" not in str(error.value)
+
+
+def test_games_in_python_are_known_and_a_large_one_is_refused_by_its_size() -> None:
+    assert openspiel_tree("python_kuhn_poker").nodes == 58
+    with pytest.raises(UsageError, match=r"the tree of phantom_ttt has about \d.*e\+\d+ nodes, and the limit is"):
+        openspiel_tree("phantom_ttt")

@@ -117,21 +117,6 @@ class AntemillGame(pyspiel.Game):  # type: ignore[misc]
         return _Observer(self.state_observation, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
-class Structure:
-    """A state or an observation with names, as OpenSpiel 2.0's structs have it for language models."""
-
-    def __init__(self, content: dict[str, Any]) -> None:
-        self._content = content
-
-    def to_dict(self) -> dict[str, Any]:
-        """The content as a dictionary of plain values."""
-        return self._content
-
-    def to_json(self) -> str:
-        """The content as JSON."""
-        return msgspec.json.encode(self._content).decode()
-
-
 class AntemillState(pyspiel.State):  # type: ignore[misc]
     """A moment of a play. OpenSpiel copies and pickles the attributes, so they hold no program."""
 
@@ -184,50 +169,6 @@ class AntemillState(pyspiel.State):  # type: ignore[misc]
     def information(self, player: int) -> str:
         """All events that the player observed, and the question if it is the player's."""
         return self.texts[player] + (self._question() if self.current_player() == player else "")
-
-    def to_struct(self) -> Structure:
-        """Everything about the state: all events, who is asked, the legal actions by number, the returns."""
-        player = self.current_player()
-        asked = "chance" if player == pyspiel.PlayerId.CHANCE else "nobody" if player < 0 else SEATS[player]
-        return Structure(
-            {
-                "events": self.texts[2].splitlines(),
-                "asked": asked,
-                "question": self._question(),
-                "legal_actions": {str(action): self.action_to_string(action) for action in self.legal_actions()},
-                "returns": self.returns(),
-            }
-        )
-
-    def to_observation_struct(self, player: int | None = None) -> Structure:
-        """What a player knows; of the player who is asked, if none is named.
-
-        Everything that the player observed, the numbers of the present that are not 0, by name, and, if the player is
-        asked, the question and the legal actions. Raises UsageError if nobody is named or asked.
-        """
-        player = self.current_player() if player is None else player
-        if player not in (0, 1):
-            raise UsageError("no player is asked here: name one, 0 or 1.")
-        observation = self._game().state_observation
-        seen = zip(observation.names, observation.vector(self.words, player).tolist(), strict=True)
-        asked = self.current_player() == player
-        return Structure(
-            {
-                "player": SEATS[player],
-                "events": self.texts[player].splitlines(),
-                "numbers": {name: number for name, number in seen if number},
-                "question": self._question() if asked else "",
-                "legal_actions": [self.action_to_string(action) for action in self.legal_actions()] if asked else [],
-            }
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """`to_struct` as a dictionary."""
-        return self.to_struct().to_dict()
-
-    def to_json(self) -> str:
-        """`to_struct` as JSON."""
-        return self.to_struct().to_json()
 
     def _game(self) -> AntemillGame:
         game: AntemillGame = self.get_game()

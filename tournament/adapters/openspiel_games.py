@@ -11,6 +11,7 @@ chance, with more than two players, with returns of different sums, or without p
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -23,7 +24,8 @@ from antemill.engine.errors import SpecError, UsageError
 from antemill.solver.game import ExtensiveForm, Labels
 from antemill.solver.policies.dictionaries import Dictionaries, as_profile
 from antemill.solver.policies.profile import StrategyProfile
-from antemill.solver.trees.outside import OUTSIDE_LIMIT, Outside
+from antemill.solver.trees.estimate import WALKS, estimated_nodes
+from antemill.solver.trees.outside import OUTSIDE_LIMIT, Outside, TooManyNodesError
 
 
 def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
@@ -42,8 +44,10 @@ def openspiel_tree(text: str, limit: int = OUTSIDE_LIMIT) -> ExtensiveForm:
 
 def _game(text: str) -> pyspiel.Game:
     """The game in turns. Raises UsageError or SpecError if it cannot be solved."""
-    name, known = text.partition("(")[0], pyspiel.registered_names()
-    if name not in known:
+    name = text.partition("(")[0]
+    if name not in pyspiel.registered_names():
+        import open_spiel.python.games  # noqa: F401  (registers the games that are written in Python)
+    if name not in (known := pyspiel.registered_names()):
         near = difflib.get_close_matches(name, known, 3, 0.5)
         meant = f": did you mean {' or '.join(near)}?" if near else "."
         raise UsageError(f"OpenSpiel has no game '{name}'{meant}")
@@ -72,6 +76,7 @@ _PERFECT = pyspiel.GameType.Information.PERFECT_INFORMATION
 def _tree(text: str, game: pyspiel.Game, limit: int) -> ExtensiveForm:
     builder = Outside(text, [f"Player {player}" for player in range(game.num_players())], limit)
     known = game.get_type().provides_information_state_string
+    _check_size(text, game, limit)
     stack = [game.new_initial_state()]
     while stack:
         state = stack.pop()
@@ -87,6 +92,23 @@ def _tree(text: str, game: pyspiel.Game, limit: int) -> ExtensiveForm:
             builder.decision(player, key, key, [state.action_to_string(player, action) for action in actions])
         stack += [state.child(action) for action in reversed(actions)]
     return builder.tree()
+
+
+def _check_size(text: str, game: pyspiel.Game, limit: int) -> None:
+    """Raise TooManyNodesError for a tree that is clearly larger than the limit."""
+
+    def ways(state: pyspiel.State) -> list[int]:
+        return [] if state.is_terminal() else state.legal_actions()
+
+    for walks in (_FEW, WALKS):  # a few tell small games
+        nodes = estimated_nodes(game.new_initial_state(), ways, lambda state, action: state.child(action), walks)
+        if nodes <= _CLEARLY * limit:
+            return
+    size = f"about {nodes:.2g} nodes" if math.isfinite(nodes) else "more nodes than 64 bits can count"
+    raise TooManyNodesError(f"the tree of {text} has {size}, and the limit is {limit:,}.")
+
+
+_FEW, _CLEARLY = 50, 3  # walks; times the limit
 
 
 def openspiel_profile(tree: ExtensiveForm, policy: Any) -> StrategyProfile:
@@ -118,31 +140,23 @@ def openspiel_profile(tree: ExtensiveForm, policy: Any) -> StrategyProfile:
 def by_names(tree: ExtensiveForm, named: Dictionaries) -> Dictionaries:
     """The dictionaries with OpenSpiel's numbers of actions replaced by the tree's names; names are left as they are."""
     labels = _labels(tree)
-    actions = {
+    known = {
         (player, name): labels.actions[seat][low:high]
         for seat, player in enumerate(labels.players)
         for name, (low, high) in zip(labels.sets[seat], pairwise(tree.sets[seat].start.tolist()), strict=True)
     }
 
     def numbered(player: str, name: str, row: Mapping[str, float]) -> bool:
-        known = actions.get((player, name), ())
-        return any(one not in known for one in row) and all(one.isdecimal() for one in row)
+        return any(one not in known.get((player, name), ()) for one in row) and all(one.isdecimal() for one in row)
 
-    wanted = {
-        (player, name) for player, sets in named.items() for name, row in sets.items() if numbered(player, name, row)
-    }
-    if not wanted:
+    if not any(numbered(player, name, row) for player, sets in named.items() for name, row in sets.items()):
         return named
-    legal = {
-        (labels.players[player], key): numbers
-        for player, sets in _menus(tree).items()
-        for key, (_, numbers) in sets.items()
-    }
+    menus = {labels.players[seat]: sets for seat, sets in _menus(tree).items()}
 
     def translated(player: str, name: str, row: Mapping[str, float]) -> dict[str, float]:
-        if (player, name) not in wanted or (player, name) not in legal:
+        if name not in menus.get(player, {}) or not numbered(player, name, row):
             return dict(row)
-        names = dict(zip(map(str, legal[player, name]), actions[player, name], strict=True))
+        names = dict(zip(map(str, menus[player][name][1]), known[player, name], strict=True))
         return {names.get(one, one): probability for one, probability in row.items()}
 
     return {
