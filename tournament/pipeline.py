@@ -47,13 +47,12 @@ def run_pipeline(
     seeds: tuple[int, int],
     count: int = 50,
     workers: int | None = None,
-    executor: str = "local",
     quiet: bool = False,
     tier: str = "fast",
     complexity: tuple[float, float] | None = None,
     caps: Caps = BENCHMARK_CAPS,
 ) -> Finished:
-    """Run what is not done yet. The files depend on all arguments but `workers` and `executor`.
+    """Run what is not done yet. The files depend on all arguments but `workers`.
 
     tier: to select by. complexity, caps: as of `build_pool`.
 
@@ -62,11 +61,11 @@ def run_pipeline(
     """
     if count < 1:
         raise UsageError(f"cannot select {count} games: the count must be at least 1.")
-    require_workers(workers, executor)
+    require_workers(workers, "local")
     require_tier(tier)
     place(folder).make()
     with working(folder):
-        return _run(folder, seeds, count, workers, executor, quiet, tier, complexity, caps)
+        return _run(folder, seeds, count, workers, quiet, tier, complexity, caps)
 
 
 def _run(
@@ -74,7 +73,6 @@ def _run(
     seeds: tuple[int, int],
     count: int,
     workers: int | None,
-    executor: str,
     quiet: bool,
     tier: str,
     complexity: tuple[float, float] | None,
@@ -84,14 +82,14 @@ def _run(
     path = folder / BENCHMARK
     benchmark, texts, survivors = None, None, None
     new = not (folder / REPORT).exists()
-    built = build_pool(folder, seeds, complexity, workers, executor, quiet, caps=caps)
-    score_pool(folder, tier, workers, executor, quiet)
+    built = build_pool(folder, seeds, complexity, workers, quiet=quiet, caps=caps)
+    score_pool(folder, tier, workers, quiet=quiet)
     if built.accepted:
         selected = select_from_plays(folder, count, tier)
         survivors = selected.survivors
-        benchmark = score_benchmark(path, selected.benchmark, workers, executor, quiet)
+        benchmark = score_benchmark(path, selected.benchmark, workers, quiet)
         if new:
-            texts = [text for _, text in perform(jobs_of_texts(benchmark), workers, executor)]
+            texts = [text for _, text in perform(jobs_of_texts(benchmark), workers)]
     pool = examine_pool(folder, tier)
     sweep(folder)
     write_text(folder / REPORT, page_of_run(pool, benchmark, path, texts))

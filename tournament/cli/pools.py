@@ -74,12 +74,12 @@ def run(
             f"`antemill run` writes a page and a benchmark beside the pool, into a folder of this machine, not {out}: "
             "build the pool there with `antemill pool build`, then `pool score`, `pool select -o FILE`."
         )
-    from antemill.tournament.pool.early import TO_SCORE, start_early
+    from antemill.tournament.pool.early import start_early
     from antemill.tournament.pool.ranges import parse_seeds
 
     wanted, drawn = parse_seeds(seeds), _drawn(None, caps)
     if not Path(out, "report.html").exists():
-        start_early(TO_SCORE, workers, "local")
+        start_early(workers, "local")
     from antemill.tournament.pipeline import run_pipeline
     from antemill.tournament.report.pool_tables import acceptance
 
@@ -126,18 +126,18 @@ def build(
     Args:
         accept: Stop when this many games are accepted; the paper's pool has 2000.
     """
-    from antemill.tournament.pool.early import TO_BUILD, start_early
+    from antemill.tournament.pool.early import start_early
     from antemill.tournament.pool.ranges import parse_seeds
 
     wanted, drawn = parse_seeds(seeds), _drawn(complexity, caps)
     if not Path(folder, "pool.json").exists():
-        start_early(TO_BUILD, workers, executor)
+        start_early(workers, executor)
     from antemill.tournament.pool.build import build_pool
     from antemill.tournament.report.pool_tables import acceptance
 
     without_pandas()
     start = time.perf_counter()
-    built = build_pool(folder, wanted, workers=workers, executor=executor, accept=accept, preload=TO_BUILD, **drawn)
+    built = build_pool(folder, wanted, workers=workers, executor=executor, accept=accept, **drawn)
     seconds = time.perf_counter() - start
     if json:
         print_json(_built(built, seconds))
@@ -180,10 +180,10 @@ def score(
 
     antemill pool score pool --tier precise
     """
-    from antemill.tournament.pool.early import TO_SCORE, start_early
+    from antemill.tournament.pool.early import start_early
 
     if Path(folder, "pool.json").exists() and not Path(folder, "scores", tier).exists():
-        start_early(TO_SCORE, workers, executor)
+        start_early(workers, executor)
     from antemill.tournament.pool.score import score_pool
 
     without_pandas()

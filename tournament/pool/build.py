@@ -26,7 +26,6 @@ from antemill.engine.storage.places import Place, place
 from antemill.tournament.pool import layout
 from antemill.tournament.pool.candidates import TOO_LARGE
 from antemill.tournament.pool.damage import explained
-from antemill.tournament.pool.early import TO_SCORE
 from antemill.tournament.pool.given_caps import changes_of, dial_of
 from antemill.tournament.pool.grid import Span, cell_size, named
 from antemill.tournament.pool.jobs import perform, require_workers
@@ -57,13 +56,12 @@ def build_pool(
     executor: str = "local",
     quiet: bool = False,
     accept: int | None = None,
-    preload: tuple[str, ...] = TO_SCORE,
     caps: Caps = BENCHMARK_CAPS,
 ) -> Built:
     """Build the pool of these seeds in a folder, or what is missing of it. The result never depends on `workers`.
 
-    accept: the number of accepted games at which the pool stops, within these seeds. preload: modules for workers.
-    caps: of the generator; where they allow a dial above 1, the seeds' complexities are scaled to all of it by default.
+    accept: the number of accepted games at which the pool stops, within these seeds. caps: of the generator; where they
+    allow a dial above 1, the seeds' complexities are scaled to all of it by default.
     Raises UsageError for a limit below 1 and a complexity beyond the caps, StorageError if the folder holds another
     pool or a damaged file, or if another process works there, ExecutionError if a worker died; finished cells stay.
     """
@@ -74,18 +72,16 @@ def build_pool(
     where = place(folder)
     where.make()
     with working(where), explained(where):
-        work = _Building(where, settings_here(wanted), workers, executor, quiet, preload)
+        work = _Building(where, settings_here(wanted), workers, executor, quiet)
         return work.to_the_end() if accept is None else work.until(accept)
 
 
 class _Building:
     """Building a pool; no other process works in its folder."""
 
-    def __init__(
-        self, folder: Place, wanted: Settings, workers: int | None, executor: str, quiet: bool, preload: tuple[str, ...]
-    ) -> None:
+    def __init__(self, folder: Place, wanted: Settings, workers: int | None, executor: str, quiet: bool) -> None:
         self._folder, self._wanted = folder, wanted
-        self._workers, self._executor, self._quiet, self._preload = workers, executor, quiet, preload
+        self._workers, self._executor, self._quiet = workers, executor, quiet
 
     def to_the_end(self) -> Built:
         """Build the whole range."""
@@ -123,7 +119,7 @@ class _Building:
             total = pool.settings.seeds[1] - pool.settings.seeds[0]
             with progress_bar("candidates", total, self._quiet) as bar:
                 done = total - sum(cell.size for cell in missing)
-                for cell, _ in perform(jobs, self._workers, self._executor, self._preload):
+                for cell, _ in perform(jobs, self._workers, self._executor):
                     bar(done := done + cell.size, total)
         if layout.unfinished(pool):
             repeats = find_repeats(pool)

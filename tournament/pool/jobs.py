@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from antemill.engine.errors import ExecutionError, UsageError
 from antemill.engine.execute import Job, Outcome, Setup, default_workers, run
 from antemill.engine.execute.ray import on_ray
-from antemill.tournament.pool.early import TO_SCORE
+from antemill.tournament.pool.early import PRELOAD
 from antemill.tournament.pool.layout import DamageError
 from antemill.tournament.pool.warm import warm_kernels
 
@@ -19,7 +19,7 @@ EXECUTORS = ("local", "ray")
 
 
 def perform(
-    jobs: Iterable[Job[T]], workers: int | None, executor: str = "local", preload: tuple[str, ...] = TO_SCORE
+    jobs: Iterable[Job[T]], workers: int | None, executor: str = "local"
 ) -> Generator[tuple[Any, T], None, None]:
     """Yield (key, value) of the jobs, on this machine in order. Raises the DamageError of a job, ExecutionError for any
     other failure.
@@ -27,7 +27,7 @@ def perform(
     executor: "local" is worker processes, or this process if there is one worker; "ray" is a cluster. workers: None is
     one per processor.
     """
-    setup = Setup(preload, warm_kernels)
+    setup = Setup(PRELOAD, warm_kernels)
     kind = "serial" if (workers or default_workers()) == 1 else "processes"
     try:
         with closing(

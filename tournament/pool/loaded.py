@@ -1,5 +1,5 @@
-"""Importing this module loads what workers need that build and score (`antemill.tournament.pool.warm.load`)."""
+"""Importing this module loads what workers of a pool need (`antemill.tournament.pool.warm.load`)."""
 
 from antemill.tournament.pool.warm import load
 
-load(scoring=True)
+load()

@@ -38,7 +38,6 @@ def score_benchmark(
     path: Path,
     benchmark: pa.Table,
     workers: int | None = None,
-    executor: str = "local",
     quiet: bool = False,
 ) -> pa.Table:
     """Fill in the benchmark's precise scores and write it to `path`, every second; returns it.
@@ -58,7 +57,7 @@ def score_benchmark(
         done = len(rows) - len(waiting)
         with progress_bar("precise scores", len(rows), quiet) as bar:
             written = time.monotonic()
-            for key, scores in perform(jobs, workers, executor):
+            for key, scores in perform(jobs, workers):
                 waiting[key].update(scores)
                 bar(done := done + 1, len(rows))
                 if time.monotonic() - written > _PAUSE:

@@ -44,32 +44,30 @@ def _marker() -> Path:
     return module_dir(*rules, "antemill.engine.machine.gate", "antemill.axes.scores") / _MARKER
 
 
-def load(scoring: bool) -> None:
+def load() -> None:
     """Load the kernels and Arrow's functions before their first call, in the server that workers are forked from, after
     all imports. The workers share its memory as long as they do not write to it: the machine code, and the modules,
-    whose objects the garbage collector leaves alone from here on. scoring: with what the axes need beyond the gate.
+    whose objects the garbage collector leaves alone from here on.
     Kernels that are not in the cache are left to `warm_kernels`, which may be compiling them in another process.
     """
     without_pandas()
     with suppress(Exception):  # an error here occurs in a job, too, which reports it
         if _marker().exists():
             run_rules()
-            run_kernels(scoring)
+            run_kernels()
             run_rows()
     gc.collect()
     gc.freeze()
 
 
-def run_kernels(scoring: bool = True) -> None:
-    """Call everything that the gate runs, and the axes if there is scoring, on a small game."""
+def run_kernels() -> None:
+    """Call everything that the gate and the axes run, on a small game."""
+    from antemill.axes.scores import score
     from antemill.engine.machine.gate import gate
 
     program = _kuhn()
     gate(program, 0, 1)
-    if scoring:
-        from antemill.axes.scores import score
-
-        score(program, _small())
+    score(program, _small())
 
 
 def run_rows() -> None:

@@ -30,8 +30,8 @@ def axes_loaded(_seed: int) -> tuple[int, bool]:
 SERVER = """
 from antemill.engine.execute import Job
 from tests.tournament.pool.test_loaded import axes_loaded, ready
-from antemill.tournament.pool.early import TO_SCORE, start_early
-start_early(TO_SCORE, 2, 'local')
+from antemill.tournament.pool.early import start_early
+start_early(2, 'local')
 from antemill.tournament.pool.jobs import perform
 print([value for _, value in perform([Job(0, 0, axes_loaded), Job(1, 0, ready)], 2)])
 """
