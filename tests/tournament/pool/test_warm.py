@@ -14,7 +14,7 @@ from tests import seeds
 
 WARM = """
 import gc
-from antemill.engine.execute import processes
+from antemill.engine.execute import workers
 from antemill.tournament.pool import warm
 
 def kernels(what):
@@ -63,7 +63,7 @@ def test_two_processes_compile_and_no_later_one_does(tmp_path: Path) -> None:
     if seeds.fresh():
         shutil.rmtree(tmp_path)
         tmp_path.mkdir()
-    compiled, found = run(tmp_path, "processes.default_workers = lambda: 2; warm.warm_kernels()")
+    compiled, found = run(tmp_path, "workers.default_workers = lambda: 2; warm.warm_kernels()")
     assert "_judge" in compiled
     assert found - compiled if seeds.fresh() else compiled < missing
     assert missing <= {path.name.partition("-")[0] for path in tmp_path.rglob("*.nbi")}
