@@ -28,6 +28,7 @@ def analyze(
             "none]",
         ),
     ] = None,
+    paper: bool = False,
     json: AsJson = False,
 ) -> None:
     """All tables and figures of a run; or compare several runs.
@@ -46,15 +47,18 @@ def analyze(
         runs: A run's folder, or a file of matches: .parquet, .csv, or a log of Inspect; several runs of one
             kind are compared. DIR:PLAYER is one player of an evaluation, `reference:NAME` a bot whose
             scorecard ships with Antemill (on the standard suite `reference-standard:NAME`).
+        paper: Of a file of matches: also the paper's further tables and figures.
     """
     if not runs:
         raise UsageError("name the folder of a run: `antemill analyze DIR`.")
     if twice := [run for n, run in enumerate(runs) if Path(run).resolve() in {Path(one).resolve() for one in runs[:n]}]:
         raise UsageError(f"{twice[0]} is named twice, and its results would count twice.")
+    if paper and not (len(runs) == 1 and Path(runs[0]).is_file()):
+        raise UsageError("--paper is for a file of matches, as cup/slots.parquet; a run says `paper = true` itself.")
     if len(runs) > 1:
         _compare(runs, out, json)
     elif Path(runs[0]).is_file():
-        _of_matches(Path(runs[0]), Path("analysis") if out is None else out, json)
+        _of_matches(Path(runs[0]), Path("analysis") if out is None else out, paper, json)
     else:
         _of_run(Path(runs[0]), out, json)
 
@@ -81,12 +85,12 @@ def _print(folders: list[Path], out: Path, kind: RunKind, lines: list[str], json
     print_analysis(summary, sheets, names, [summary.headline, *summary.warnings, *more, *lines], json)
 
 
-def _of_matches(file: Path, out: Path, json: bool) -> None:
+def _of_matches(file: Path, out: Path, paper: bool, json: bool) -> None:
     from antemill.tournament.statistics.contents import STATISTICS
     from antemill.tournament.statistics.outputs import results, write
     from antemill.tournament.statistics.result_files import read_rows
 
-    found = results(read_rows(file))
+    found = results(read_rows(file), paper=paper)
     summary = write(found, out)
     lines = [f"{len(summary.tables)} tables and {len(summary.figures)} figures: {out / 'tables.md'}"]
     print_analysis(summary, found.sheets, STATISTICS.printed, lines, json)

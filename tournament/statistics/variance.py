@@ -4,15 +4,16 @@ Both components divide by the number of cells, not by one less. Games have no ma
 on each of them. On an incomplete grid we read: averages are over the cells that are there.
 
 Noise adds to both. Beside them stand the components *without noise*: they are quadratic in the strengths, so what noise
-adds is the trace of their covariance, and the variance follows from the same covariance (`errors`). Their intervals are
-about these games; they take a complete grid. That of the ratio has the worst of both components' bounds.
+adds is the trace of their covariance, and the variance follows from the same covariance (`errors`), with Student's
+quantile for as many degrees of freedom as the component has. Their intervals are about these games; they take a
+complete grid. That of the ratio has the worst of both components' bounds.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
-from scipy.special import ndtri
+from scipy.special import stdtrit
 
 from antemill.tournament.statistics.intervals import LEVEL, Floats, Interval
 
@@ -78,7 +79,8 @@ def _without_noise(strengths: Floats, covariance: Floats) -> tuple[Floats, Inter
     twice_among = 2.0 * (1.0 - 2.0 / games) * squares / (models * games) ** 2
     variance = 4.0 * middle @ mean_covariance @ middle / models**2 - twice
     variance_among = 4.0 * np.einsum("gi,gij,gj->", away, covariance, away) / (models * games) ** 2 - twice_among
-    reach = ndtri(0.5 + LEVEL / 2.0) * np.sqrt([max(variance, twice), max(variance_among, twice_among)])
+    wide = stdtrit(np.array([models - 1.0, (models - 1.0) * (games - 1.0)]), 0.5 + LEVEL / 2.0)
+    reach = wide * np.sqrt([max(variance, twice), max(variance_among, twice_among)])
     point = np.array([between, among])
     low, high = np.maximum(point - reach, 0.0), point + reach
     ratio = np.array([low[1] / high[0], among / between, high[1] / low[0] if low[0] > 0.0 else np.nan])

@@ -245,9 +245,10 @@ def _solved(side: _Side, curvature: Floats, ridge: Floats, sides: Floats, equal:
         return found
     inverse = 1.0 / np.maximum(block.diagonal(), np.finfo(float).tiny)
     diagonal = LinearOperator((players, players), matvec=lambda x: inverse * x.ravel())
+    if not ridge.any():
+        sides = sides - sides.mean(axis=0)  # rounding leaves a part that no step can undo
     solutions = [
-        cg(block, column, rtol=1e-8, maxiter=20 * players, M=diagonal)[0] if column.any() else column
-        for column in sides.T
+        cg(block, column, rtol=1e-6, maxiter=1_000, M=diagonal)[0] if column.any() else column for column in sides.T
     ]
     return np.array([x if ridge.any() else x - x.mean() for x in solutions]).T
 
