@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from antemill.engine.compiler.compile import compile_spec
+from antemill.engine.builder.generate import draw_game, generate
+from antemill.engine.compiler.compile import compile_spec, compile_table
 from antemill.engine.errors import SpecError
 from antemill.engine.machine.opcodes import WIDTH, Op
 from antemill.engine.rules.named import kuhn
@@ -28,6 +29,7 @@ from antemill.engine.rules.spec import (
     Steps,
     VariableIs,
 )
+from tests.seeds import size
 
 
 def with_first(phase: Any, *others: Any, **fields: Any) -> GameSpec:
@@ -100,3 +102,12 @@ def test_what_is_named_must_be_there(what: str) -> None:
 def test_a_sequence_names_phases_that_are_there() -> None:
     with pytest.raises(SpecError, match="names a phase"):
         compile_spec(replace(kuhn(), sequence=("Nowhere", *kuhn().sequence)))
+
+
+def test_a_drawn_table_gets_the_program_of_its_game() -> None:
+    """A pool compiles the table before it has the objects, and makes the names of accepted games alone afterwards."""
+    for seed in range(size(60, 400)):
+        drawn = draw_game(seed).kept()
+        compiled = compile_table(drawn.table, drawn.name)
+        spec = drawn.spec()
+        assert compiled.program(spec) == compile_spec(spec) == compile_spec(generate(seed))
