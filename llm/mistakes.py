@@ -23,8 +23,11 @@ def explain(error: Exception, shape: type) -> tuple[str, tuple[str, ...]]:
     unknown = re.search(r"unknown field `(.+)`", reason)
     if table := re.match(r"\[([^\]]+)\] ", reason):  # raised by the struct's own check
         path = tuple(table[1].split("."))
-    if unknown is None:
-        return (f'"{place}" is wrong: {reason[:1].lower()}{reason[1:]}' if place else reason).rstrip("."), path
     parts = msgspec.json.schema_components([shape])[1].values()
+    if unknown is None:
+        if value := re.fullmatch(r"Invalid enum value '(.+)'", reason):
+            forms = [form for part in parts for form in (part, *part.get("properties", {}).values())]
+            reason += meant(value[1], {str(one) for form in forms for one in form.get("enum", ())}).rstrip("?")
+        return (f'"{place}" is wrong: {reason[:1].lower()}{reason[1:]}' if place else reason).rstrip("."), path
     hint = meant(unknown[1], {key for part in parts for key in part.get("properties", ())})
     return f'unknown key "{unknown[1]}"{f" in [{place}]" if place else ""}{hint}', (*path, unknown[1])

@@ -11,7 +11,7 @@ variance, stability, correlation      where differences come from, and how firm 
 robustness, ablation, margins         without a game; thinking budgets; plain means
 estimates -> analysis -> tables       all estimates of a table of matches; contents has the list of the tables
 figures, sheets, outputs              the figures; how tables and figures are written
-next_match, planning, losses          which matchup to play next, what a schedule will show; means of rare mistakes
+next_match, losses                    which matchup to play next; means of rare mistakes
 
 As a library, with matches from anywhere:
 

@@ -6,7 +6,8 @@ import errno
 import os
 import resource
 import signal
-from contextlib import nullcontext
+import sqlite3
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -239,3 +240,16 @@ def test_a_budget_stops_where_the_dry_run_says(home: Path) -> None:
     status = read_status("tournament", home / "run")
     assert status.total == sum(found.kind.parts().values()) == 120
     assert abs(status.done / status.total - share) < 0.1
+
+
+def test_a_run_of_before_is_refused_in_one_sentence(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = home / "cup"
+    run_cup(write_cup(home), path, {})
+    with closing(sqlite3.connect(path / "run.sqlite")) as database, database:
+        database.execute("UPDATE meta SET value = '1' WHERE name = 'version'")
+    for command_line in (["status"], ["list"], ["analyze"], ["report"], ["export"], ["start"], ["doctor"]):
+        assert command([*command_line, str(path)]) == 2, command_line
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        if command_line != ["doctor"]:
+            assert "has version 1, this antemill reads version 2: use the antemill that made it." in said
