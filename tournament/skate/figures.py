@@ -71,16 +71,15 @@ def charts(of: SkateFindings) -> dict[str, Chart]:
     return found | _beside_each_other(of.games)
 
 
-def _beside_each_other(alone: Mapping[str, Game]) -> dict[str, Chart]:
-    """Figures 2 and 11: several games, each rated alone. alone: by its strategy and name."""
+def _beside_each_other(alone: Sequence[tuple[str, Game]]) -> dict[str, Chart]:
+    """Figures 2 and 11: several games, each rated alone. alone: with their labels."""
+    labels, played = [label for label, _ in alone], [game for _, game in alone]
     found: dict[str, Chart] = {}
     for rule in RULES if alone else ():
-        rated = []
-        for game in alone.values():
-            average = results.rate(game, rule).average()
-            rated.append({player: tuple(average[i].tolist()) for i, player in enumerate(game.players)})
-        found[f"games_{rule}"] = games([*alone], rated, f"Ratings in each game, {rule}")
-    return found | ({"games_progress": progress_of([*alone], [*alone.values()])} if alone else {})
+        averages = [results.rate(game, rule).average().tolist() for game in played]
+        rated = [dict(zip(game.players, map(tuple, one), strict=True)) for game, one in zip(played, averages)]
+        found[f"games_{rule}"] = games(labels, rated, f"Ratings in each game, {rule}")
+    return found | ({"games_progress": progress_of(labels, played)} if alone else {})
 
 
 def evolution(players: Sequence[str], skills: Skills, title: str, update: str = "question") -> Chart:

@@ -7,7 +7,7 @@ hold, because one of them was played over another, is there once. The rating is 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from statistics import NormalDist
@@ -31,7 +31,7 @@ from antemill.tournament.skate.embedders import Measured, measure
 from antemill.tournament.skate.options import Sensitive, sensitive
 from antemill.tournament.skate.results import Asked, Game
 from antemill.tournament.skate.sampling import SHOWN
-from antemill.tournament.statistics.sheets import Column, Sheet, to_arrow
+from antemill.tournament.statistics.sheets import Cell, Sheet, count, text, to_arrow
 from antemill.tournament.statistics.statistic import Statistics
 from antemill.tournament.statistics.trueskill import MU, RULES, SIGMA, Skills
 
@@ -53,7 +53,7 @@ class SkateFindings(Struct, frozen=True, eq=False, dict=True):
     """
 
     game: Game
-    games: Mapping[str, Game]
+    games: Sequence[tuple[str, Game]]
     skills: Mapping[str, Skills]
     asked: Sequence[Asked]
     measured: Measured
@@ -99,11 +99,32 @@ def best_first(game: Game, skills: Mapping[str, Skills]) -> tuple[str, ...]:
     return tuple(game.players[i] for i in np.argsort(best, kind="stable"))
 
 
+class _Part(Struct, frozen=True):
+    """One game. numbers: of its slots in the sequence of all games; those of the first one stay."""
+
+    folder: Path
+    config: SkateConfig
+    rows: Rows
+    numbers: dict[int, int]
+
+
+def _parts(kind: Kind[SkateConfig, Any], folders: Sequence[Path], clean: bool = False) -> list[_Part]:
+    """clean: without players' answers that hold one that was not read."""
+    known: dict[str, int] = {}
+    found = []
+    for folder, rows in zip(folders, rows_of(kind, folders), strict=True):
+        first, slots = max(known.values(), default=0), {key: row for key, row in rows.items() if row["what"] == "set"}
+        numbers = {row["number"]: known.setdefault(key, first + row["number"]) for key, row in slots.items()}
+        answers = {key: row for key, row in rows.items() if key not in slots and not (clean and row["unread"])}
+        config = read_config(RunFolder(folder).config, kind.config)
+        found.append(_Part(folder, config, slots | answers, numbers))
+    return found
+
+
 def findings(kind: Kind[SkateConfig, Any], folders: Sequence[Path], clean: bool = False) -> SkateFindings:
-    """Raises UsageError if no question is answered. clean: without players' answers that hold one that was not read."""
-    parts = [_usable(rows) if clean else rows for rows in rows_of(kind, folders)]
-    every = _numbered(parts)
-    game, config = _game(kind, folders, every), _config(kind, folders[0])
+    """Raises UsageError if no question is answered."""
+    parts = _parts(kind, folders, clean)
+    every, game = _numbered(parts), _game(parts)
     if not game.scores:
         raise UsageError(f"no question in {folders[0]} is answered yet: there is nothing to analyse.")
     replies: dict[str, tuple[int, int, int]] = {}
@@ -111,12 +132,13 @@ def findings(kind: Kind[SkateConfig, Any], folders: Sequence[Path], clean: bool 
         if row["what"] == "answer":
             had = replies.get(row["player"], (0, 0, 0))
             replies[row["player"]] = had[0] + row["correct"], had[1] + row["unread"], had[2] + row["asked"]
+    alone = [(f"{one.config.skate.strategy} ({one.folder.resolve().name})", _game([one])) for one in parts]
     return SkateFindings(
         game=game,
-        games=_alone(kind, folders, parts),
+        games=alone if len(parts) > 1 else [],
         skills={rule: results.rate(game, rule) for rule in RULES},
-        asked=_asked(folders, parts, clean),
-        measured=measure(folders[0], config.skate, [question.text for question in game.questions]),
+        asked=[one for part in parts for one in _asked(part, clean)],
+        measured=measure(folders[0], parts[0].config.skate, [question.text for question in game.questions]),
         slots=[row for row in every if row["what"] == "set"],
         tests=sensitive([row for row in every if row["what"] == "option"]),
         replies=replies,
@@ -127,75 +149,38 @@ def findings(kind: Kind[SkateConfig, Any], folders: Sequence[Path], clean: bool 
 
 def rows(kind: Kind[SkateConfig, Any], folders: Sequence[Path]) -> pa.Table:
     """The players' scores on the questions, one row each."""
-    game = _game(kind, folders, _numbered(rows_of(kind, folders)))
-    scores = [(n, name, one) for n, found in sorted(game.scores.items()) for name, one in sorted(found.items())]
-    columns = [Column("number", "Question", "count"), Column("player", "Player", "text")]
-    columns += [Column("correct", "Correct", "count"), Column("asked", "Asked", "count")]
-    return to_arrow(
-        Sheet("answers", "Answers", columns, [[n, name, one.correct, one.asked] for n, name, one in scores])
-    )
+    scores = _game(_parts(kind, folders)).scores
+    lines = [(n, name, one) for n, found in sorted(scores.items()) for name, one in sorted(found.items())]
+    columns = [count("number", "Question"), text("player", "Player"), count("correct", "Correct")]
+    columns += [count("asked", "Asked")]
+    answers: list[list[Cell]] = [[number, name, one.correct, one.asked] for number, name, one in lines]
+    return to_arrow(Sheet("answers", "Answers", columns, answers))
 
 
-def _usable(rows: Rows) -> Rows:
-    return {key: row for key, row in rows.items() if row["what"] == "set" or not row["unread"]}
-
-
-def _numbered(parts: Sequence[Rows]) -> list[dict[str, Any]]:
+def _numbered(parts: Sequence[_Part]) -> list[dict[str, Any]]:
     """The rows of several games, each once, with the numbers of their questions in sequence."""
-    numbers = _numbers(parts)
-    return [
-        {**row, "number": mine[row["number"]]}
-        for row, mine in {key: (row, mine) for part, mine in zip(parts, numbers) for key, row in part.items()}.values()
-    ]
+    every = {key: (row, part.numbers) for part in parts for key, row in part.rows.items()}
+    return [{**row, "number": numbers[row["number"]]} for row, numbers in every.values()]
 
 
-def _numbers(parts: Sequence[Rows]) -> list[dict[int, int]]:
-    """For each game the numbers of its slots in the sequence of all; those of the first one stay."""
-    known: dict[str, int] = {}
-    found = []
-    for part in parts:
-        first = max(known.values(), default=0)
-        mine = {
-            row["number"]: known.setdefault(key, first + row["number"]) for key, row in part.items() if "setter" in row
-        }
-        found.append(mine)
-    return found
+def _game(parts: Sequence[_Part]) -> Game:
+    every = _numbered(parts)
+    answers = [row for row in every if row["what"] == "answer"]
+    names = dict.fromkeys(
+        [*(name for one in parts for name in one.config.players), *(row["player"] for row in answers)]
+    )
+    questions = [row for row in every if row["what"] == "set" and row["accepted"]]
+    return results.read_game(tuple(dict.fromkeys(named)), questions, answers, parts[0].config.rating)
 
 
-def _game(kind: Kind[SkateConfig, Any], folders: Sequence[Path], rows: Sequence[Mapping[str, Any]]) -> Game:
-    configs = [_config(kind, folder) for folder in folders]
-    answers = [row for row in rows if row["what"] == "answer"]
-    names = dict.fromkeys([*(name for one in configs for name in one.players), *(row["player"] for row in answers)])
-    questions = [row for row in rows if row["what"] == "set" and row["accepted"]]
-    return results.read_game(tuple(names), questions, answers, configs[0].rating)
-
-
-def _alone(kind: Kind[SkateConfig, Any], folders: Sequence[Path], parts: Sequence[Rows]) -> dict[str, Game]:
-    """Each of several games by its strategy and name."""
-    if len(folders) < 2:
-        return {}
-    pairs = zip(folders, parts, strict=True)
-    return {
-        f"{_config(kind, folder).skate.strategy} ({folder.resolve().name})": _game(kind, [folder], [*rows.values()])
-        for folder, rows in pairs
-    }
-
-
-def _asked(folders: Sequence[Path], parts: Sequence[Rows], clean: bool) -> list[Asked]:
-    """Every answered variant of the games themselves, without those that they took over."""
-    found = []
-    for folder, numbers in zip(folders, _numbers(parts), strict=True):
-        with RunStore(RunFolder(folder).database, read_only=True) as store:
-            for one in store.records(finished_only=True):
-                if one.row.get("what") == "answer" and not (clean and one.row["unread"]):
-                    number, player = numbers[one.row["number"]], one.row["player"]
-                    shown = store.transcript(one.item.key)
-                    found += [Asked(number, player, tuple(each["order"]), each["correct"]) for each in shown]
-    return found
-
-
-def _config(kind: Kind[SkateConfig, Any], folder: Path) -> SkateConfig:
-    return read_config(RunFolder(folder).config, kind.config)
+def _asked(part: _Part, clean: bool) -> Iterator[Asked]:
+    """Every answered variant of a game itself, without those that it took over."""
+    with RunStore(RunFolder(part.folder).database, read_only=True) as store:
+        for one in store.records(finished_only=True):
+            if one.row.get("what") == "answer" and not (clean and one.row["unread"]):
+                number = part.numbers[one.row["number"]]
+                for shown in store.transcript(one.item.key):
+                    yield Asked(number, one.row["player"], tuple(shown["order"]), shown["correct"])
 
 
 # ------------------------------------------------------------------------------------------ the headline
@@ -207,7 +192,7 @@ def headline(a: SkateFindings) -> Headline:
     rated = [(name, float(mu[i, 0]), float(mu[i, 1])) for name, i in zip(a.best_first, a.places, strict=True)]
     answers = sum(score.asked for scores in game.scores.values() for score in scores.values())
     telling = sum(spread.discriminatory for spread in results.spreads(game))
-    unread = sum(count for _, count, _ in a.replies.values())
+    unread = sum(silent for _, silent, _ in a.replies.values())
     return Headline(
         sentence=sentence([one for one in rated if one[0] not in a.unranked], len(rated)),
         players=sorted(a.best_first, key=lambda name: name in a.unranked),

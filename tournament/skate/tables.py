@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -139,7 +140,8 @@ def _questions(a: SkateFindings) -> Sheet:
     columns += [Column("discriminatory", "Only its setter passes", "flag")]
     columns += [*(Column(name, name) for name in a.best_first), text("text", "Text"), text("truth", "Truth")]
     rows: list[list[Cell]] = []
-    for question, cluster in zip(game.questions, a.clusters or [None] * len(game.questions), strict=True):
+    clusters: Sequence[Cell] = a.clusters or [None] * len(game.questions)
+    for question, cluster in zip(game.questions, clusters, strict=True):
         one = spread.get(question.number)
         row: list[Cell] = [question.number, question.round_number, question.setter, cluster, question.distance]
         row += [one.variance, one.discriminatory] if one else [None, None]
