@@ -1,8 +1,7 @@
 """Talking to language models: a thin layer over HTTP, without vendors' SDKs.
 
-It holds one module per wire protocol, the model list (`models.toml`), retries and rate limits, token and cost
-accounting, a record of everything that is sent and received, and fake models for the tests. It knows nothing about
-games and imports none of our other packages.
+One module per wire protocol, the model list (`models.toml`), retries and limits, costs, a record of everything that is
+sent and received, and fake models for the tests. It knows nothing of games and imports none of our other packages.
 
     models = read_models("models.toml")
     with CallStore("calls.sqlite") as store:
@@ -11,10 +10,8 @@ games and imports none of our other packages.
 """
 
 from antemill.llm.activity import ModelState
-from antemill.llm.budget import Budget
 from antemill.llm.check import Reach, advice_on, advice_text, ask_models, check_models, list_models
 from antemill.llm.client import Client
-from antemill.llm.clock import Clock
 from antemill.llm.entry import Prices
 from antemill.llm.errors import (
     AgainError,
@@ -28,7 +25,7 @@ from antemill.llm.errors import (
     StoreError,
     StoreLockedError,
 )
-from antemill.llm.limits import Backoff
+from antemill.llm.limits import Backoff, Budget, Clock
 from antemill.llm.model import Model
 from antemill.llm.models import read_models
 from antemill.llm.prices import dollar_digits, dollar_text, price_text

@@ -1,9 +1,7 @@
 """The state of a client's calls, for display during a run: calls in flight, failures by kind, the next attempt's time.
 
-A call is idle while it queues (for its turn, for the budget, for an equal call) or waits between two attempts. It is
-sent from the moment its request leaves until its reply or its failure is recorded. `Watch.close` ends idle calls
-immediately and waits for the replies of sent calls, because they are paid for. Calls that fail after it are not
-retried.
+A call is idle while it queues (for its turn, for the budget, for an equal call) or waits between two attempts, and sent
+until its reply or its failure is recorded. `Watch.close` ends idle calls at once; sent ones are paid for, and finished.
 """
 
 from __future__ import annotations
@@ -15,9 +13,8 @@ from contextlib import asynccontextmanager
 from msgspec import Struct
 from msgspec.structs import replace
 
-from antemill.llm.clock import Clock
 from antemill.llm.errors import CallDroppedError, CallError
-from antemill.llm.limits import Limiter
+from antemill.llm.limits import Clock, Limiter
 
 
 class ModelState(Struct, kw_only=True):

@@ -11,7 +11,6 @@ is returned. So every payment is on record, however the process ends.
 from __future__ import annotations
 
 import hashlib
-import logging
 import random
 from collections.abc import Awaitable, Callable
 
@@ -19,11 +18,9 @@ import msgspec
 from msgspec import Struct
 
 from antemill.llm.activity import Ongoing, Watch
-from antemill.llm.budget import Budget, Reservation
-from antemill.llm.clock import Clock
 from antemill.llm.errors import AgainError, CallError, timed_out
 from antemill.llm.estimate import Cutting, charged
-from antemill.llm.limits import Backoff, Limiter
+from antemill.llm.limits import Backoff, Budget, Clock, Limiter, Reservation
 from antemill.llm.model import Model
 from antemill.llm.records import SENT, Attempt, Call
 from antemill.llm.store import CallStore
@@ -31,8 +28,6 @@ from antemill.llm.types import Answer, Reply, Request
 
 UNANSWERED = 3  # the most attempts of a call that may have been charged without an answer
 BODY_KEPT = 1 << 16  # the most characters that are kept of a failed attempt's response
-
-_log = logging.getLogger("antemill.llm")
 
 
 class Question(Struct, frozen=True):
@@ -134,11 +129,7 @@ class CallRun:
         resources, now = self._resources, self._resources.clock.monotonic()
         self._deadline = min(self._deadline, now + self._question.model.deadline)  # infinite if nothing was sent
         wait = resources.backoff.wait(len(self._failed), error, resources.rng)
-        again = isinstance(error, AgainError) and self._unanswered < UNANSWERED
-        if again and now + wait < self._deadline:
-            _log.info(
-                "%s: attempt %d failed, next in %.1f s: %s", self._question.model.name, len(self._failed), wait, error
-            )
+        if isinstance(error, AgainError) and self._unanswered < UNANSWERED and now + wait < self._deadline:
             return wait
         raise self._given_up(error)
 

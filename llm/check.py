@@ -19,15 +19,12 @@ import msgspec
 from msgspec import Struct
 
 from antemill.llm import errors
-from antemill.llm.budget import Budget
 from antemill.llm.client import Client
-from antemill.llm.clock import Clock
-from antemill.llm.connections import Connections
-from antemill.llm.limits import Backoff
+from antemill.llm.connections import Connections, failure
+from antemill.llm.limits import Backoff, Budget, Clock
 from antemill.llm.model import Model
 from antemill.llm.prices import dollar_text
 from antemill.llm.protocols import http_protocol
-from antemill.llm.protocols.failures import failure
 from antemill.llm.protocols.wire import decode, excerpt, objects, text_of
 from antemill.llm.redact import KeyRedactor
 from antemill.llm.store import CallStore
@@ -36,7 +33,6 @@ from antemill.llm.types import Message, Reply, Request
 LISTING_SECONDS = 8.0
 SLOW = 20.0  # seconds of an answer of eight tokens that are worth a warning
 _TOKENS = 8  # of the answer to the question before a run
-_QUESTION = "Answer with the word OK."
 _ONCE = Backoff(math.inf, math.inf)  # no second attempt
 Transport = httpx2.AsyncBaseTransport
 Found = tuple[str, str]  # the reason, and the advice: "" for a model that can be used
@@ -76,7 +72,9 @@ async def check_models(
         if await _lists(model, transport):
             return f"{model.gateway} lists it", ""
         least = max(_TOKENS, http_protocol(model.protocol).least) + (model.thinking_budget or 0)
-        request = Request(messages=(Message("user", _QUESTION),), max_output=min(least, model.max_output))
+        request = Request(
+            messages=(Message("user", "Answer with the word OK."),), max_output=min(least, model.max_output)
+        )
         reply = await _asked(model, request, store, budget, transport)
         return f"it has answered in {reply.seconds:.1f} s", ""
 
@@ -106,7 +104,7 @@ async def ask_models(
         if reply.finish == "length" and not reply.text.strip():
             used = f"it has used all of max_output = {model.max_output:,} tokens before the first word of its answer"
             return used, "raise its max_output"
-        if reply.schema and reply.finish == "stop" and not _is_json(reply.text):
+        if reply.schema and reply.finish == "stop" and not reply.text.lstrip().startswith("{"):
             ignored = "schema ignored: its reply is no JSON, although a schema was sent"
             return f"{ignored}: {excerpt(reply.text, 60)!r}", "set structured = false in its entry"
         tokens = f"{reply.usage.input:,} tokens of {size:,} bytes" if reply.usage.counted else f"{size:,} bytes"
@@ -156,13 +154,12 @@ def advice_text(found: Iterable[Reach]) -> str:
 
 def advice_on(error: errors.LLMError) -> str:
     """The advice on an error, as an imperative."""
-    if isinstance(error, errors.StopError):
-        return "correct its key or the proxy, or add credit to its account"
-    if isinstance(error, errors.BudgetExceededError):
-        return "raise the budget"
-    if isinstance(error, errors.AgainError):
-        return "start its server, or wait until it works, or correct its base_url"
-    return "correct its entry in models.toml"
+    advice = {
+        errors.StopError: "correct its key or the proxy, or add credit to its account",
+        errors.BudgetExceededError: "raise the budget",
+        errors.AgainError: "start its server, or wait until it works, or correct its base_url",
+    }
+    return advice.get(type(error), "correct its entry in models.toml")
 
 
 async def _lists(model: Model, transport: Transport | None) -> bool:
@@ -195,10 +192,3 @@ async def _asked(
     hasty = {model.name: msgspec.structs.replace(model, deadline=model.timeout)}
     async with Client(hasty, store, budget=budget, transport=transport, backoff=_ONCE) as client:
         return await client.ask(model.name, request)
-
-
-def _is_json(text: str) -> bool:
-    with suppress(msgspec.DecodeError):
-        msgspec.json.decode(text)
-        return True
-    return False

@@ -5,11 +5,9 @@
                     ▼                  └─────── wait ◀──────┴── in the end: stored as failed, and raised
                Reply(stored=True)
 
-Calls with the same key wait for each other, so that only one of them is paid for, and the others find its reply.
-
-Whether a server takes a schema (`structured = "auto"`) is found out by the first call that has one, for which all
-others with a schema wait: if it is refused, the same prompt is sent without the schema, and if that is answered, the
-model gets no schema in this run (the store keeps that).
+Calls with the same key wait for each other, so that only one of them is paid for. Whether a server takes a schema
+(`structured = "auto"`) is found out by the first call that has one, for which all others with a schema wait: if it is
+refused, and the same prompt is answered without it, the model gets no schema in this run (the store keeps that).
 """
 
 from __future__ import annotations
@@ -24,13 +22,11 @@ import httpx2
 import msgspec
 
 from antemill.llm.activity import ModelState, Watch
-from antemill.llm.budget import Budget
 from antemill.llm.calls import CallResources, CallRun, Question, stored_key
-from antemill.llm.clock import Clock
 from antemill.llm.connections import Connections, read_key
 from antemill.llm.errors import CallError, ItemError, ModelFileError, StopError, timed_out
 from antemill.llm.estimate import Cutting, worst_cost
-from antemill.llm.limits import Backoff, Limiter
+from antemill.llm.limits import Backoff, Budget, Clock, Limiter
 from antemill.llm.model import Model
 from antemill.llm.protocols import PROTOCOLS, scripted
 from antemill.llm.protocols.wire import merged

@@ -1,4 +1,7 @@
-"""One attempt over HTTP: send a body, and return the answer or raise a CallError.
+"""One attempt over HTTP: send a body, and return the answer or raise the CallError of its status.
+
+The class of an error follows from the status alone (`antemill.llm.errors.class_of`), also from one that is reported in
+a success; its text is for people.
 
 Requests to this machine use no proxy, and requests without TLS need no certificates, so that neither setting can block
 a local model.
@@ -10,17 +13,21 @@ import asyncio
 import functools
 import ipaddress
 import json
+import re
 import ssl
+from collections.abc import Mapping
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 import httpx2
 
-from antemill.llm.clock import Clock
-from antemill.llm.errors import AgainError, CallError, StopError, malformed, timed_out
+from antemill.llm.errors import AgainError, CallError, StopError, class_of, malformed, timed_out
+from antemill.llm.limits import Clock
 from antemill.llm.model import Model
 from antemill.llm.protocols import http_protocol
-from antemill.llm.protocols.failures import failure, read_answer
-from antemill.llm.protocols.wire import decode, excerpt
+from antemill.llm.protocols.protocol import HttpProtocol
+from antemill.llm.protocols.wire import Json, decode, excerpt, objects, part, text_of
 from antemill.llm.redact import KeyRedactor, from_environment, sent_headers
 from antemill.llm.types import Answer
 
@@ -28,6 +35,8 @@ _CONNECT = 30.0  # seconds
 _PARTIAL = 1 << 16  # the most bytes that are kept of an incomplete response
 # No compression is asked for: the library's decoders have no limit of size.
 _HEADERS = {"accept-encoding": "identity", "content-type": "application/json", "user-agent": "antemill"}
+_STATUSES = ("code", "status", "status_code")
+_PAID = ("usage", "usageMetadata")
 _UNSENDABLE = (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL, ValueError)
 
 
@@ -137,11 +146,9 @@ class Connections:
         if isinstance(error, httpx2.ProxyError):  # nothing has reached the provider
             what = f"the proxy on the way to {model.gateway} fails: {detail}"
             return StopError(what, status=407) if "407" in detail else AgainError(what, kind="no connection")
-        if isinstance(error, httpx2.ConnectTimeout):
-            return AgainError(f"{model.gateway} cannot be reached within {_CONNECT:g} s", kind="no connection")
-        if isinstance(error, (TimeoutError, httpx2.TimeoutException)):
+        if isinstance(error, TimeoutError):
             return timed_out(f"no answer from {model.gateway} within {timeout:g} s")
-        if isinstance(error, httpx2.ConnectError):
+        if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
             return AgainError(f"no connection to {model.gateway}: {detail}", kind="no connection")
         if isinstance(error, _UNSENDABLE):
             return StopError(f"the request to {model.gateway} cannot be sent: {detail}")
@@ -157,3 +164,61 @@ async def _receive(response: httpx2.Response, content: bytearray, limit: int) ->
         content += chunk
         if len(content) > limit:
             raise malformed(f"the answer is longer than {limit / (1 << 20):g} MB (see body_limit)")
+
+
+def failure(status: int, text: str, headers: Mapping[str, str], now: float) -> CallError:
+    """The error of a response that is not a success. text: the body. now: the time in Unix seconds."""
+    message = f"HTTP {status}: {excerpt(_message(text)) or 'no text'}"
+    return class_of(status)(message, status=status, retry_after=retry_after(headers, now), body=text)
+
+
+def read_answer(protocol: HttpProtocol, found: Json) -> Answer:
+    """The answer in a success. Raises CallError if it carries an error, or is not an answer of the protocol."""
+    reported = [found, *objects(found, "choices")]
+    error = next((one["error"] for one in reported if one.get("error")), None)
+    billed = any(part(found, key) for key in _PAID)
+    try:
+        if error is None:
+            return protocol.answer(found)
+    except AgainError as wrong:
+        if _failed_status(found) is None:
+            raise
+        error, billed = found, wrong.billed and billed
+    inside = error if isinstance(error, dict) else {}
+    message = f"reported error: {excerpt(text_of(inside, 'message') or str(error))}"
+    status = _failed_status(inside) or _failed_status(found)
+    if status is None:
+        raise malformed(message, str(error))
+    raise class_of(status)(message, status=status, body=str(error), billed=billed)
+
+
+def _failed_status(found: Json) -> int | None:
+    """The failed status that an object names, as a number or in digits; None if there is none."""
+    named = (found.get(key) for key in _STATUSES)
+    return next(
+        (int(one) for one in named if isinstance(one, int | str) and re.fullmatch("[45]\\d\\d", str(one))), None
+    )
+
+
+def _message(text: str) -> str:
+    """The server's sentence, with the provider's behind a gateway; the whole text if it has no known place."""
+    try:
+        body = decode(text.strip().removeprefix("[").removesuffix("]") if text.lstrip().startswith("[") else text)
+    except CallError:
+        return re.sub(r"<[^<>]{0,400}>", " ", text[:10_000])  # an HTML page, or plain text
+    error = part(body, "error")
+    texts = (text_of(error, "message"), *(text_of(body, key) for key in ("error", "message", "detail")))
+    said = next((one for one in texts if one), "")
+    return f"{said} {text_of(part(error, 'metadata'), 'raw')}".strip() or text
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that the server asks the client to wait: a number of seconds, or a date."""
+    said = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,9})?", said):
+        return float(said)
+    try:
+        moment = parsedate_to_datetime(said)
+        return max(0.0, moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() - now)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None

@@ -57,12 +57,9 @@ class CallDroppedError(LLMError):
 class CallError(LLMError):
     """A call got no answer.
 
-    kind        a word or two for counts of failures: "time-out", "no connection", "HTTP 429"
-    status      HTTP status, or None if there was no response
-    retry_after seconds that the server asks the client to wait, or None
-    body        the server's text, redacted and cut; "" if there is none
-    billed      the provider may have charged for the attempt although no answer arrived
-    attempts    attempts made; model: the entry's name; call: row of the call store. Set when `Client.ask` raises it
+    kind: a word or two for counts of failures ("time-out", "no connection", "HTTP 429"). status: HTTP's, None without a
+    response. retry_after: seconds that the server asks to wait. body: its text, redacted and cut. billed: the provider
+    may have charged for it. attempts, model, call (its row): set when `Client.ask` raises it.
     """
 
     default = "error"  # the kind

@@ -1,8 +1,7 @@
 """The cost of answered and of planned calls.
 
-Tokens are estimated without a tokenizer: one per 3.5 bytes of UTF-8, rounded up. English prose has more bytes per token
-(about 4.5), JSON and card names fewer (about 3), so the estimate is within a third for our prompts. The bound for the
-budget is safe: a token is at least one byte, so a request has at most as many tokens as its body has bytes.
+Tokens are estimated without a tokenizer: one per 3.5 bytes of UTF-8. English prose has about 4.5, JSON and card names
+about 3. The bound for the budget is safe: a request has at most as many tokens as its body has bytes.
 """
 
 from __future__ import annotations

@@ -10,8 +10,7 @@
     concurrency = 8
 
 The fields of `antemill.llm.entry.Entry` are the keys of a table. Sampling parameters that are not set are not sent,
-options without a field go into `extra_body`, and an option that the protocol does not have is refused. `prices` may
-also be "free" (a local model).
+other options go into `extra_body`, and one that the protocol does not have is refused. `prices` may also be "free".
 """
 
 from __future__ import annotations

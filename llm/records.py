@@ -1,4 +1,4 @@
-"""The rows of the call store, calls and attempts, their totals, and a call in readable form."""
+"""The rows of the call store, their totals, and a call in readable form."""
 
 from __future__ import annotations
 

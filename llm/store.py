@@ -8,9 +8,8 @@
     texts      long texts of requests, stored once each: a rulebook is sent a thousand times
 
 An answered call is never paid for again: `find` returns it for the same key. An attempt without any result (the process
-was killed) stays on record and counts as spent. The file is in WAL mode, so other processes can read while a run
-writes. Each call is committed, so it survives a kill of the process; after a power failure the last calls may be
-missing, but the file is intact (synchronous = NORMAL).
+was killed) stays on record and counts as spent. Others can read while a run writes (WAL). Each call is committed, so it
+survives a kill; after a power failure the last calls may be missing, but the file is intact (synchronous = NORMAL).
 """
 
 from __future__ import annotations
@@ -96,7 +95,7 @@ class CallStore:
         with self._explained:
             if read_only:
                 self._db = connect_to_read(Path(self.path))
-                if self._version() != VERSION:
+                if self._db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
                     self._db.close()
                     raise StoreError(f"{self.path} is not a call store of this version; use the antemill that made it.")
                 return
@@ -110,7 +109,7 @@ class CallStore:
                 raise
 
     def _open(self) -> None:
-        version = self._version()
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if version != VERSION and (version or tables):
             raise StoreError(f"{self.path} is not a call store of this version; move it away, or name another file.")
@@ -118,9 +117,6 @@ class CallStore:
         self._db.execute("PRAGMA synchronous = NORMAL")
         if version != VERSION:
             self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
-
-    def _version(self) -> int:
-        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
 
     def close(self) -> None:
         """Close the file, which contains every added row."""
@@ -301,7 +297,7 @@ class CallStore:
 
 
 class _Explained:
-    """Turns SQLite's errors into sentences. It is a class, which is faster than a generator: calls enter it often."""
+    """Turns SQLite's errors into sentences. A class is faster than a generator."""
 
     def __init__(self, path: str) -> None:
         self._path = path

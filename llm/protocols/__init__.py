@@ -1,7 +1,4 @@
-"""One module per wire protocol, and their table, in the order in which messages list them.
-
-A new protocol needs a module and a line in the table.
-"""
+"""One module per wire protocol, and their table, in the order in which messages list them."""
 
 from antemill.llm.protocols import anthropic, gemini, openai_chat, openai_responses, scripted
 from antemill.llm.protocols.protocol import HttpProtocol, Protocol

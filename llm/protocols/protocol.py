@@ -20,7 +20,7 @@ OPTIONS = ("limit", "thinking", "thinking_budget", "top_k", "min_p", "verbosity"
 class Protocol(Struct, frozen=True, kw_only=True):
     """The way to write a question.
 
-    base_url    the provider's own; "" if the model is not asked over the network
+    base_url    the provider's own; "" without a network
     body        the request, with the schema that is sent or None; the caller merges `extra_body` into it
     messages    the conversation in a body, for people
     reasoning   the model's thinking in a raw reply: all of it, a summary, or ""

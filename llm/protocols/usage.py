@@ -1,14 +1,13 @@
 """Turns providers' counts into counts that do not overlap (`antemill.llm.types.Usage`), and reads the cost they report.
 
-The counts of providers overlap in different ways. The numbers show which way, not the host's name:
+The numbers show in which way they overlap, not the host's name:
 
     OpenAI and compatible servers     cached and written tokens are part of the prompt, reasoning of the completion
     xAI                               reasoning is added: then total = prompt + completion + reasoning
     Anthropic                         `input_tokens` excludes the cache, read or written; thinking is part of the output
     Gemini                            the prompt includes the cache; thoughts are added to the candidates
 
-A usage without a prompt, or without a count of the output, is unusable: `counted` is False, and the call is charged the
-most that it can have cost.
+A usage without a count of prompt or output is unusable: `counted` is False, and the call is charged the most.
 """
 
 from __future__ import annotations

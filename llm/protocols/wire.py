@@ -36,11 +36,9 @@ def excerpt(text: str, length: int = 200) -> str:
     return line if len(line) <= length else f"{line[:length]}…"
 
 
-def part(found: Mapping[str, Any], *keys: str) -> Json:
-    """The object at a path, or an empty one."""
-    here: Any = found
-    for key in keys:
-        here = here.get(key) if isinstance(here, Mapping) else None
+def part(found: Mapping[str, Any], key: str) -> Json:
+    """The object under a key, or an empty one."""
+    here = found.get(key)
     return here if isinstance(here, dict) else {}
 
 

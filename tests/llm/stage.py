@@ -11,8 +11,8 @@ from typing import Any
 from unittest.mock import patch
 
 from antemill import llm
+from antemill.llm.connections import failure
 from antemill.llm.errors import malformed
-from antemill.llm.protocols.failures import failure
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS
 from tests.llm.events import Body, Cut, Event, Say, Status

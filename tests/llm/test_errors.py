@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antemill import llm
+from antemill.llm.connections import failure, read_answer, retry_after
 from antemill.llm.estimate import Cutting
 from antemill.llm.protocols import http_protocol
-from antemill.llm.protocols.failures import failure, read_answer, retry_after
 from antemill.llm.protocols.wire import excerpt
 from tests.llm.clocks import QuickClock
 from tests.llm.dialects import DIALECTS

@@ -26,8 +26,8 @@ from msgspec import Struct
 from antemill.engine.errors import AntemillError, UsageError
 from antemill.engine.storage.files import write_bytes
 from antemill.llm import AgainError, CallError, Model, StopError
-from antemill.llm.clock import Clock
 from antemill.llm.connections import Connections, read_key
+from antemill.llm.limits import Clock
 from antemill.llm.redact import KeyRedactor
 from antemill.tournament.embedding import PAPER_THRESHOLD, Embedder, Vectors, equal_or_not, token_hash, unit
 from antemill.tournament.runs.interrupts import run_async
