@@ -166,9 +166,7 @@ def _numbered(parts: Sequence[_Part]) -> list[dict[str, Any]]:
 def _game(parts: Sequence[_Part]) -> Game:
     every = _numbered(parts)
     answers = [row for row in every if row["what"] == "answer"]
-    names = dict.fromkeys(
-        [*(name for one in parts for name in one.config.players), *(row["player"] for row in answers)]
-    )
+    named = [name for part in parts for name in part.config.players] + [row["player"] for row in answers]
     questions = [row for row in every if row["what"] == "set" and row["accepted"]]
     return results.read_game(tuple(dict.fromkeys(named)), questions, answers, parts[0].config.rating)
 
