@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from antemill.engine.rules.constructs import CONSTRUCTS, constructs
+from antemill.engine.builder.generate import draw_game
+from antemill.engine.rules.constructs import CONSTRUCTS, constructs, constructs_of
 from antemill.engine.rules.fold import Fold
 from antemill.engine.rules.named import NAMED, kuhn
 from antemill.engine.rules.spec import (
@@ -25,6 +26,8 @@ from antemill.engine.rules.spec import (
     PotIs,
     Simultaneous,
     Steps,
+    from_json,
+    to_json,
 )
 from tests.specs import every_construct
 
@@ -130,6 +133,13 @@ def test_constructs_are_identifiers_of_kinds_traits_words_and_unusual_values() -
     assert {"draw_private", "action_round_picks", "observation_trigger", "if_otherwise"} <= constructs(
         every_construct()
     )
+
+
+def test_a_drawn_table_has_the_constructs_of_its_game() -> None:
+    for seed in range(60):
+        drawn = draw_game(seed)
+        found = {name for name, has in zip(CONSTRUCTS, constructs_of(drawn.table), strict=True) if has}
+        assert found == constructs(from_json(to_json(drawn.spec())))
 
 
 def _raised(phase: Phase) -> Phase:
