@@ -43,10 +43,13 @@ def aivat_sheet(parts: Sequence[Part]) -> Sheet | None:
     """A row for each player, solved policy and game that met; None if no policy takes part.
 
     Margins are the player's chips minus the policy's, with standard errors over pairs of matches with the same cards. A
-    policy that cannot be read, or is not the one that played, says so in its cells.
+    policy that cannot be read, or is not the one that played, is named below the table.
     """
     rows = [row for part in parts for row in _rows(part)]
+    why = dict.fromkeys(cell.reason.rstrip(".") for row in rows for cell in row if isinstance(cell, Missing))
     note = "Chips minus chips; the variance ratio is the share of the matches that gives the same precision."
+    if why:
+        note += f" Without a figure: {'; '.join(why)}."
     return Sheet(WITHOUT_LUCK, "Against solved policies, without the luck", _COLUMNS, rows, note) if rows else None
 
 

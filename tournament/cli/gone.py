@@ -14,7 +14,7 @@ _OF_RUNS = {
 _GONE = {
     **{f"{kind} {name}": line for kind in KINDS for name, line in _OF_RUNS.items()},
     "eval compare": "antemill analyze A B",
-    "eval schema": "scorecard.schema.json in the package antemill.tournament.evaluation",
+    "eval schema": "msgspec.json.schema(antemill.tournament.evaluation.scorecard.Scorecard)",
     "skate calibrate": "antemill analyze DIR",
     "game playout": "antemill game show GAME",
     "game disassemble": "antemill game show GAME --raw",

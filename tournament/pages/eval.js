@@ -18,7 +18,7 @@ const filters = [
 
 const heading = (run) => run.players?.includes("everywhere") ? "Matches and questions" : "Matches"; // the other side of a question
 
-const opponent = (name) => name === "equilibrium" || name === "everywhere" || name.startsWith("weak-");
+const opponent = (name) => name === "equilibrium" || name === "everywhere";
 
 antemill.kinds.eval = { ...matches, heading, columns, filters, opponent,
-  note: "Every player meets the equilibrium of the game, and the weak opponents if there are some, with the same cards as all others. Against \"everywhere\" is a question: the player was asked at one decision, and the match goes no further. Given away: chips by the equilibrium, of both players' moves; the equilibrium itself gives nothing away. A fallback is a random legal action, played because no legal one could be read in a reply." };
+  note: "Every player meets the equilibrium of the game, with the same cards as all others. Against \"everywhere\" is a question: the player was asked at one decision, and the match goes no further. Given away: chips by the equilibrium, of both players' moves; the equilibrium itself gives nothing away. A fallback is a random legal action, played because no legal one could be read in a reply." };
