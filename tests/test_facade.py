@@ -21,7 +21,7 @@ PROMISED = {  # a contract: scripts depend on these names
     "antemill.engine": "GameSpec Lanes NAMED check compile_spec from_json gate generate rollout streams to_json",
     "antemill.axes": "AXES EXACT FAST PRECISE score",
     "antemill.solver": "Policy build_tree exploitability solve",
-    "antemill.tournament.adapters": "Curriculum Growth as_player as_policy env exploitability forgotten "
+    "antemill.tournament.adapters": "Curriculum Growth as_player as_policy as_rows env exploitability forgotten "
     "refuse_benchmark save selfplay vector_env",
     "antemill.tournament.report": "page_of pool_report",
     "antemill.tournament.runs": "RunStore open_run read_status reading start_run",

@@ -27,7 +27,7 @@ from antemill.engine.facade import lazily
 if TYPE_CHECKING:
     from antemill.tournament.adapters.curriculum import Curriculum, Drawn, Growth
     from antemill.tournament.adapters.gymnasium import vector_env
-    from antemill.tournament.adapters.learned import as_player, as_policy, exploitability, save
+    from antemill.tournament.adapters.learned import as_player, as_policy, as_rows, exploitability, save
     from antemill.tournament.adapters.single import env, selfplay
     from antemill.tournament.adapters.sources import refuse_benchmark
     from antemill.tournament.adapters.tree_observations import TreeObservations, forgotten
@@ -39,6 +39,7 @@ __all__ = [
     "TreeObservations",
     "as_player",
     "as_policy",
+    "as_rows",
     "env",
     "exploitability",
     "forgotten",

@@ -5,6 +5,7 @@
     exploitability(game, model)       exact, on the game's tree
     save(path, game, model)           a file that tournaments, `game play` and environments read as a policy
     as_player(game, model)            a player of matches
+    as_rows(game, model)              for each information set its text and the probabilities of actions, by name
 
 Kernels play `kernel_policy(program, as_policy(...))`, and `profile_on(program, tree, as_policy(...))` is the profile on
 a tree. A model is asked for every information set, so the game's tree must have at most `LIMIT` nodes.
@@ -25,6 +26,7 @@ from antemill.engine.vector.state_observation import StateObservation
 from antemill.solver import public
 from antemill.solver.evaluation.measures import measure
 from antemill.solver.game import ALICE, BOB, ExtensiveForm
+from antemill.solver.policies.dictionaries import as_dictionaries
 from antemill.solver.policies.file import load_policy, require_game, write_policy
 from antemill.solver.policies.on_tree import policy_of_tree, policy_on_tree, profile_on
 from antemill.solver.policies.policy import Policy
@@ -106,6 +108,19 @@ def as_player(game: Rules | Game, given: Any, name: str = "learned") -> SolvedPl
     """A player of matches (`antemill.tournament.players.play`) by what `as_policy` takes."""
     known = game if isinstance(game, Game) else Game(game)
     return SolvedPlayer(name, saved_policy(known, given), known)
+
+
+def as_rows(game: Rules | Game, given: Any) -> list[dict[str, Any]]:
+    """The policy as a table for people: for each information set its seat, key (16 hexadecimal digits), text (what the
+    seat has seen, a line each event) and the probability of each action. Raises what `as_policy` raises."""
+    known = game if isinstance(game, Game) else Game(game)
+    sets = TreeObservations(known, events=True)
+    named = as_dictionaries(sets.tree, profile_on(known.program, sets.tree, as_policy(known, given)), known.program)
+    rows = ((seat, key, actions) for seat, found in named.items() for key, actions in found.items())
+    return [
+        {"seat": seat, "key": key, "text": text, "actions": actions}
+        for (seat, key, actions), text in zip(rows, sets.texts, strict=True)
+    ]
 
 
 def _is_profile(given: Any) -> bool:

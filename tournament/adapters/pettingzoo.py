@@ -11,8 +11,9 @@
 player_0 is Alice, player_1 Bob. Actions are numbered as in the decision type: option numbers or chips. An observation
 has, as in PettingZoo's classic games, `observation`, that of `antemill.engine.vector.state_observation`, and
 `action_mask`, int8[actions]: 1 for each legal action, all ones for an agent that is not asked. `info` has the mask too.
-The reward is the payoff in chips, once, at the end. Chance is drawn from the seed of the last seeded reset: the first
-episode after `reset(seed=s)` has the cards of `game show --play-seed s`, each further reset the next ones.
+The reward is the payoff in chips, once, at the end, and each agent has its own. Chance is drawn from the seed of the
+last seeded reset: the first episode after `reset(seed=s)` has the cards of `game show --play-seed s`, each further
+reset the next ones.
 """
 
 from __future__ import annotations

@@ -26,6 +26,10 @@ from antemill.engine.machine.branches import next_branch
 from antemill.engine.machine.observe import recall_key
 from antemill.engine.machine.vm import advance, new_state
 from antemill.engine.match.game import Game, Rules
+from antemill.engine.match.view import seen_by
+from antemill.engine.text.describe import journal
+from antemill.engine.text.labels import class_name
+from antemill.engine.text.wording import Wording
 from antemill.engine.vector.event_observation import EventObservation, write_events
 from antemill.engine.vector.state_observation import StateObservation
 from antemill.solver.game import ALICE, BOB
@@ -76,6 +80,8 @@ class TreeObservations:
         views = np.empty((sum(count), self.state_observation.size), np.float32)
         masks = np.empty((sum(count), self.state_observation.actions), np.int8)
         seen = np.zeros((sum(count), most, width), np.float32)
+        self.texts = [""] * sum(count)  # with events, what the seat has seen, a line each event
+        self._wording = Wording(self._program, known.spec, class_name)
         self._fill(views, masks, seen)
         if truth(flat, "flat") and told:
             views, seen = np.concatenate((views, seen.reshape(len(seen), -1)), axis=1), seen[:, :0, :0]
@@ -102,6 +108,8 @@ class TreeObservations:
                     masks[row] = self.state_observation.legal(state, seat)
                     if seen.size:
                         write_events(state, seat, shown[seat], self.event_observation.forms[0], seen[row], 0)
+                        heard = (one for event in journal(state) if (one := seen_by(event, seat)) is not None)
+                        self.texts[row] = "\n".join(self._wording.line(one, seat) for one in heard)
                 now = int(state[at.JOURNAL_N])
                 shown = (now, shown[1]) if seat == ALICE else (shown[0], now)
             index = int(next_branch(code, state, 0))

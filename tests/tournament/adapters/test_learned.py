@@ -14,7 +14,7 @@ from antemill.engine.match import Game, Match
 from antemill.solver import Settings, solve_game
 from antemill.solver.evaluation.measures import expected_value
 from antemill.solver.policies.on_tree import kernel_policy, profile_on
-from antemill.tournament.adapters import TreeObservations, as_player, as_policy, forgotten, save
+from antemill.tournament.adapters import TreeObservations, as_player, as_policy, as_rows, forgotten, save
 from antemill.tournament.adapters.tree_observations import Batch
 from antemill.tournament.players import play
 
@@ -73,6 +73,13 @@ def test_every_producer_goes_into_every_consumer(tmp_path: Path) -> None:
         as_policy(GAME, 7)
     with pytest.raises(UsageError, match="is for Starter 2"):
         as_policy("kuhn", SOLVED)
+
+
+def test_a_table_for_people_has_the_text_of_each_set() -> None:
+    rows = as_rows("leduc", lambda batch: batch.masks)
+    assert len({(row["seat"], row["text"]) for row in rows}) == len({row["key"] for row in rows}) == 288
+    assert all(sum(row["actions"].values()) == pytest.approx(1) for row in rows)
+    assert "You are dealt" in rows[0]["text"] or rows[0]["text"]
 
 
 def test_what_an_observation_forgets() -> None:
