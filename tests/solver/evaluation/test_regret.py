@@ -7,7 +7,8 @@ from antemill.engine.errors import UsageError
 from antemill.engine.match import Game, Match
 from antemill.engine.rules.named import kuhn, leduc
 from antemill.solver.evaluation.regret import Adviser
-from antemill.solver.policies.on_tree import profile_on, transcript_history
+from antemill.solver.evaluation.transcripts import transcript_history
+from antemill.solver.policies.on_tree import profile_on
 from antemill.solver.trees.build import build_tree
 from antemill.solver.trees.sequence_form import sides, uniform_policy
 from antemill.tournament.players.solver_players import cfr_player
