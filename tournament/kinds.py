@@ -36,10 +36,6 @@ class RunKind(Struct, frozen=True, kw_only=True):
         """Where its files are."""
         return self.module.rpartition(".")[0]
 
-    def part(self, name: str) -> Any:
-        """A module of its package."""
-        return import_module(f"{self.package}.{name}")
-
     def text(self, name: str) -> str:
         """A file of its package."""
         return (files(self.package) / name).read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def test_a_page_sorts_and_filters_by_columns_that_the_server_knows(name: str) ->
     asked = set(re.findall(r'\{ key: "(\w+)"', listed[1])) | set(
         re.findall(r'\{ key: "(\w+)"[^\n]*sort: true', columns[1])
     )
-    module = KINDS[name].part("items")
+    module = import_module(f"{KINDS[name].package}.items")
     [items] = {one for one in vars(module).values() if hasattr(one, "measures") and one.__module__ == module.__name__}
     known = {*Entry.__struct_fields__, *items.facets, *items.measures, "search", "status"}
     assert asked <= known

@@ -98,12 +98,6 @@ def _other(label: str, does: str) -> StorageError:
     )
 
 
-def chips_of(data: bytes) -> dict[str, int]:
-    """The chips with which each player begins, by the label of the pinned game."""
-    pinned = msgspec.json.decode(data, type=list[PinnedGame])
-    return {one.label: from_json(bytes(one.spec)).chips for one in pinned}
-
-
 def rejections(games: Mapping[str, tuple[PinnedGame, Game]]) -> Iterator[str]:
     """A sentence for each of a run's games, by label, that the gate rejects."""
     for label, (_, game) in games.items():

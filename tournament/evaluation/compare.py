@@ -75,13 +75,6 @@ def _read(file: Path) -> Scorecard:
     raise StorageError(f"{file} has schema {schema}, and this antemill reads {SCHEMA}: analyze the run again.")
 
 
-def player_of(name: str) -> tuple[Scorecard, PlayerCard]:
-    """The player that FOLDER or FOLDER:PLAYER names. Raises UsageError if a card has several and none is named."""
-    path, player = _named(name)
-    card = read_card(Path(path))
-    return card, _chosen(card, path, player)
-
-
 def _named(name: str) -> tuple[str, str]:
     """The card and the player of FOLDER:PLAYER; "" for the player of FOLDER."""
     named = ":" in name and not Path(name).exists()

@@ -26,7 +26,6 @@ SUITES = {
     STANDARD: tuple(map(str, DIGESTS)),
     SMALL: ("kuhn", "starter-1", *_SMALL),
 }
-LARGEST_TREES = {STARTER: 51_315, STANDARD: 439_641, SMALL: 257}  # nodes; counting them takes a compiled kernel
 _CANONICAL = (
     {name: one.canonical for name, one in STARTERS.items()} | {str(seed): one for seed, one in DIGESTS.items()} | _SMALL
 )

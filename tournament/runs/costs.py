@@ -84,11 +84,6 @@ def _sum(spent: Sequence[Spent], model: str) -> Spent:
     )
 
 
-def cost_sheet(folder: Path, purposes: Mapping[str, str], note: str = "") -> Sheet:
-    """The table of a run's folder; see `costs_of`."""
-    return costs_of([folder], purposes, note)
-
-
 def costs_of(folders: Sequence[Path], purposes: Mapping[str, str], note: str = "") -> Sheet:
     """The table of some runs; no rows if no model was asked. purposes: by the first part of a call's sample, or, if
     that names none of them, by the call's own purpose. note: the text before the table.

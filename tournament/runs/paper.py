@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from typing import Any
 
 KEY = "paper"
-FOLLOWED = ", as in the paper"  # in what pages say of such a run
 
 
 class ContradictionError(Exception):
