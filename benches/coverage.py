@@ -8,30 +8,34 @@ which all pairs, or all ranks, hold together. Everything comes from the function
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 from scipy.special import expit
 
+from antemill.tournament.statistics.cells import cells_of, game_spread
 from antemill.tournament.statistics.errors import Errors, errors_of
-from antemill.tournament.statistics.jaggedness import neighbourhoods
+from antemill.tournament.statistics.jaggedness import local_jaggedness, neighbourhoods
 from antemill.tournament.statistics.losses import mean_loss
 from antemill.tournament.statistics.matches import SlotTable, from_codes
 from antemill.tournament.statistics.profile import slope_errors, zscore
 from antemill.tournament.statistics.ranks import Ranks, ranks
 from antemill.tournament.statistics.strength import game_average, game_strengths, strengths
 from antemill.tournament.statistics.variance import components, decomposition
-from antemill.tournament.statistics.wins import fit_wins
+from antemill.tournament.statistics.wins import fit_matrix, fit_wins
 from tests.tournament.statistics.planted import Truth, shaped, truth
 
-Floats, Integers = npt.NDArray[np.float64], npt.NDArray[np.intp]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Integers: TypeAlias = npt.NDArray[np.intp]
 LEAST = 92.0  # percent that every line must hold
 WORLDS = 100
 NOISE, LUCK, INTERACTION = 2.0, 3.0, 0.4  # standard deviations: of a match, of the cards, of what a game adds
-Held = Mapping[str, tuple[float, int]]  # by what is asked: how many intervals hold, of how many
+Held: TypeAlias = dict[str, tuple[float, int]]  # by what is asked: how many intervals hold, of how many
 
 
 class World(Struct, frozen=True):
@@ -80,20 +84,19 @@ def drawn(world: World, seed: int) -> tuple[Truth, SlotTable]:
     if world.schedule == "uneven":
         often = np.exp(random.uniform(0.0, np.log(runs + 1.0), len(game))).astype(np.int64)
     elif world.schedule == "adaptive":
-        mean = np.bincount(pair, first) / np.maximum(np.bincount(pair), 1)
-        weight = np.exp(-np.abs(mean) / 0.4)[pair]
+        seen = np.bincount(pair, first) / np.maximum(np.bincount(pair), 1)
+        weight = np.exp(-np.abs(seen) / 0.4)[pair]
         often = 1 + random.multinomial(len(game) * (runs - 1), weight / weight.sum())
     cell = np.repeat(np.arange(len(game)), often)
-    mean: Floats
-    cards, mean = LUCK * random.normal(size=len(cell)), gap[cell]
-    margin = np.array([sign * mean + cards + NOISE * random.normal(size=len(cell)) for sign in (1.0, -1.0)])
+    cards, mean = LUCK * random.normal(size=len(cell)), np.asarray(gap[cell], np.float64)
+    margin: Floats = np.array([sign * mean + cards + NOISE * random.normal(size=len(cell)) for sign in (1.0, -1.0)])
     if world.schedule == "adaptive":  # what was seen of the first run decided where the others went
         starts = np.cumsum(often) - often
         margin[:, starts] = np.array([first, -first]) + cards[starts]
     seats, run = np.array([[1.0], [-1.0]]) * np.ones(len(cell)), np.arange(len(cell))
     if world.matches == 1:
         side = random.integers(0, 2, len(cell))
-        margin, seats, mean, run = margin[side, run], 1.0 - 2.0 * side, mean * (1.0 - 2.0 * side), run
+        margin, seats, mean = margin[side, run], 1.0 - 2.0 * side, mean * (1.0 - 2.0 * side)
     else:
         mean, run, cell = np.concatenate((mean, -mean)), np.tile(run, 2), np.tile(cell, 2)
     margin, seats = margin.ravel(), seats.ravel()
@@ -109,13 +112,13 @@ def inside(low: Floats, high: Floats, want: Floats) -> tuple[float, int]:
     return float(((low <= want) & (want <= high))[there].sum()), int(there.sum())
 
 
-def measured(world: World, seed: int) -> dict[str, tuple[float, int]]:
+def measured(world: World, seed: int) -> Held:
     """What one tournament's intervals hold."""
     t, table = drawn(world, seed)
     fit = game_average if world.schedule else strengths
     point, per_game = fit(table), game_strengths(table)
     e, exact = errors_of(table, per_game, fit is game_average), _exact(table, t, fit)
-    found: dict[str, tuple[float, int]] = {}
+    found: Held = {}
     for question, spread, want in (("these", e.these, exact), ("like", e.like, t.overall)):
         interval = spread.error.interval(point)
         moved = want - e.reference @ want + e.reference @ point
@@ -129,37 +132,30 @@ def measured(world: World, seed: int) -> dict[str, tuple[float, int]]:
 
 def _exact(table: SlotTable, t: Truth, fit: Callable[..., Floats]) -> Floats:
     """The strengths of this schedule without noise."""
-    from dataclasses import replace
-
-    gap = t.strengths[table.game, table.alice] - t.strengths[table.game, table.bob]
-    return fit(replace(table, margin=gap))
+    return fit(replace(table, margin=t.strengths[table.game, table.alice] - t.strengths[table.game, table.bob]))
 
 
-def together(found: Ranks, want: Floats) -> dict[str, tuple[float, int]]:
-    """Whether all pairs hold, all ranks, and whether who is called best with 95% is."""
+def together(found: Ranks, want: Floats) -> Held:
+    """Whether all pairs hold, all ranks."""
     gap, other = want[:, None] - want, ~np.eye(len(want), dtype=bool)
     pairs = ((found.interval.low <= gap) & (gap <= found.interval.high))[other].all()
     above = (gap < -1e-9).sum(axis=1)
-    held = {
-        "all pairs": (float(pairs), 1),
-        "all ranks": (float(((found.low <= 1 + above) & (1 + above <= found.high)).all()), 1),
-    }
-    best = int(np.nanargmax(found.best))
-    return held | ({"called best": (float(above[best] == 0), 1)} if found.best[best] >= 0.95 else {})
+    ranked = ((found.low <= 1 + above) & (1 + above <= found.high)).all()
+    return {"all pairs": (float(pairs), 1), "all ranks": (float(ranked), 1)}
 
 
-def _slopes(t: Truth, table: SlotTable, per_game: Floats, e: Errors) -> dict[str, tuple[float, int]]:
+def _slopes(t: Truth, table: SlotTable, per_game: Floats, e: Errors) -> Held:
     design = np.column_stack((np.ones(len(t.axes)), zscore(t.axes)))
     inverse = np.linalg.pinv(design)
     point, held = (inverse @ per_game)[1:].T, {}
     errors = slope_errors(t.axes, per_game, e, np.ones(len(table.games), bool))
     for question, error, want in zip(("these", "like"), errors, ((inverse @ t.strengths)[1:].T, t.slopes), strict=True):
-        interval = error.interval(point)
+        interval = error.interval(np.asarray(point, np.float64))
         held[f"slope, {question}"] = inside(interval.low, interval.high, want)
     return held
 
 
-def _squares(t: Truth, table: SlotTable, per_game: Floats, e: Errors) -> dict[str, tuple[float, int]]:
+def _squares(t: Truth, table: SlotTable, per_game: Floats, e: Errors) -> Held:
     """Variance components and J, on these games."""
     found, want = decomposition(per_game, e.games), components(t.strengths)
     held = {
@@ -169,9 +165,6 @@ def _squares(t: Truth, table: SlotTable, per_game: Floats, e: Errors) -> dict[st
     }
     if len(t.games) < 8 or not np.isfinite(per_game).all():
         return held
-    from antemill.tournament.statistics.cells import cells_of, game_spread
-    from antemill.tournament.statistics.jaggedness import local_jaggedness
-
     scale = game_spread(cells_of(table))[:, None]
     if not (scale > 0.0).all():
         return held
@@ -183,12 +176,7 @@ def _squares(t: Truth, table: SlotTable, per_game: Floats, e: Errors) -> dict[st
     return held | {"J": inside(jagged.interval.low, jagged.interval.high, exact)}
 
 
-# ------------------------------------------------------------------------------------------ wins, rare events
-
-
-def wins(
-    players: int, matches: int, draw: float = 0.0, top: float = 0.0
-) -> Callable[[int], dict[str, tuple[float, int]]]:
+def wins(players: int, matches: int, draw: float = 0.0, top: float = 0.0) -> Callable[[int], Held]:
     """Matches of each pair, won by the chances of Bradley and Terry. top: what the best is above the others."""
     level = np.linspace(1.0, -1.0, players)
     level[0] += top
@@ -196,17 +184,14 @@ def wins(
     a, b = np.repeat(low, matches), np.repeat(high, matches)
     chance, names = expit(level[a] - level[b]), tuple(f"m{k:02d}" for k in range(players))
 
-    def table_of(margin: Floats) -> SlotTable:
-        return from_codes(names, ("all",), np.zeros(len(a), np.int64), np.arange(len(a)), a, b, margin)
-
-    def one(seed: int) -> dict[str, tuple[float, int]]:
+    def one(seed: int) -> Held:
         random = np.random.default_rng([seed, players, matches])
         margin = np.where(random.random(len(a)) < chance, 1.0, -1.0)
         margin[random.random(len(a)) < draw] = 0.0
-        found = fit_wins(table_of(margin))
+        found = fit_wins(from_codes(names, ("all",), np.zeros(len(a), int), np.arange(len(a)), a, b, margin))
         slope = chance * (1.0 - chance)
         weight = np.bincount(np.concatenate((a, b)), np.tile(slope, 2), players)
-        want = level if not draw else _shrunk(level, draw, a, b, chance, players)
+        want = level if not draw else _shrunk(draw, a, b, chance, players)
         off = (found.strengths - found.strengths @ weight / weight.sum()) - (want - want @ weight / weight.sum())
         reach = found.spread.error.reach
         held = {"rating": inside(-reach, reach, off)}
@@ -215,28 +200,23 @@ def wins(
     return one
 
 
-def _shrunk(level: Floats, draw: float, a: Integers, b: Integers, chance: Floats, players: int) -> Floats:
-    """The ratings whose expected scores are those of matches of which a share is drawn, by Newton's method."""
-    want, score = level.copy(), draw / 2.0 + (1.0 - draw) * chance
-    for _ in range(50):
-        p = expit(want[a] - want[b])
-        gradient = np.bincount(a, score - p, players) - np.bincount(b, score - p, players)
-        beside = np.zeros((players, players))
-        np.add.at(beside, (a, b), p * (1.0 - p))
-        beside += beside.T
-        want = want + np.linalg.solve(np.diag(beside.sum(axis=1)) - beside + 1.0, gradient)
-    return want
+def _shrunk(draw: float, a: Integers, b: Integers, chance: Floats, players: int) -> Floats:
+    """The ratings whose expected scores are those of matches of which a share is drawn."""
+    expected, score = np.zeros((players, players)), draw / 2.0 + (1.0 - draw) * chance
+    np.add.at(expected, (a, b), score)
+    np.add.at(expected, (b, a), 1.0 - score)
+    return fit_matrix(expected)
 
 
-def mistakes(pairs: int, often: float) -> Callable[[int], dict[str, tuple[float, int]]]:
+def mistakes(pairs: int, often: float) -> Callable[[int], Held]:
     """Losses of pairs of matches, of which a share holds a mistake of up to 4 chips."""
 
-    def one(seed: int) -> dict[str, tuple[float, int]]:
+    def one(seed: int) -> Held:
         random = np.random.default_rng([seed, pairs])
         losses = (random.random(pairs) < often) * np.minimum(random.exponential(size=pairs), 4.0)
         found = mean_loss(losses.tolist(), 1.0, 4.0)
-        low, high = np.array([found.low or 0.0]), np.array([found.high or 0.0])
-        return {"loss": inside(low, high, np.array([often * (1.0 - np.exp(-4.0))]))}
+        bounds = (np.array([bound or 0.0]) for bound in (found.low, found.high))
+        return {"loss": inside(*bounds, np.array([often * (1.0 - np.exp(-4.0))]))}
 
     return one
 
@@ -253,23 +233,18 @@ def lines() -> dict[str, Callable[[int], Held]]:
     return found
 
 
-def held_by(one: Callable[[int], Held], worlds: int) -> dict[str, float]:
-    """Percent, by what is asked."""
-    sums: dict[str, list[float]] = {}
-    for seed in range(worlds):
-        for kind, (hits, of) in one(seed).items():
-            both = sums.setdefault(kind, [0.0, 0.0])
-            both[0], both[1] = both[0] + hits, both[1] + of
-    return {kind: 100.0 * hits / of for kind, (hits, of) in sums.items() if of}
-
-
 def main(words: Sequence[str]) -> None:
     """Print the lines that are named, or all; a number is of worlds."""
     known, worlds = lines(), next((int(word) for word in words if word.isdigit()), WORLDS)
-    wanted = [name for name in known if not words or any(word in name for word in words if not word.isdigit())] or known
-    for name in wanted:
-        few = worlds * (5 if "mistakes" in name else 1)
-        parts = [f"{kind} {share:.0f}{'!' * (share < LEAST)}" for kind, share in held_by(known[name], few).items()]
+    named = [word for word in words if not word.isdigit()]
+    for name in (one for one in known if not named or any(word in one for word in named)):
+        sums: dict[str, list[float]] = {}
+        for seed in range(worlds * (5 if "mistakes" in name else 1)):
+            for kind, (hits, of) in known[name](seed).items():
+                both = sums.setdefault(kind, [0.0, 0.0])
+                both[0], both[1] = both[0] + hits, both[1] + of
+        shares = {kind: 100.0 * hits / of for kind, (hits, of) in sums.items() if of}
+        parts = [f"{kind} {share:.0f}{'!' * (share < LEAST)}" for kind, share in shares.items()]
         print(f"{name}: {'; '.join(parts)}", flush=True)
 
 

@@ -21,7 +21,21 @@ from antemill.tournament.statistics.statistic import Statistic, Statistics
 STATISTICS = statistic = Statistics[CardFindings](*GROUPS)
 
 
-@statistic("rates", "fallbacks and costs by player", group="Play", printed=True, after="table1_leaderboard")
+def _of_matches(one: Statistic[Analysis]) -> Callable[[CardFindings], Sheet | Iterable[Sheet] | None]:
+    """A table of any matches, made of these."""
+
+    @wraps(one.make)
+    def make(a: CardFindings) -> Sheet | Iterable[Sheet] | None:
+        return one.make(a.analysis) if a.paper or one.name not in PAPER else None
+
+    return make
+
+
+for _one in OF_MATCHES:
+    statistic(_one.name, _one.what, _one.paper, group=_one.group, printed=_one.printed)(_of_matches(_one))
+
+
+@statistic("rates", "fallbacks and costs by player", group="Play", printed=True)
 def rates(a: CardFindings) -> Sheet:
     """The fallbacks with their causes, and what the players have cost; a star where a part of it is assumed."""
     totals = [total for part in a.parts for total in spending(part.folder)]
@@ -42,31 +56,13 @@ def rates(a: CardFindings) -> Sheet:
     return Sheet("rates", "Fallbacks and costs by player", columns, rows, " ".join(said))
 
 
-@statistic(WITHOUT_LUCK, "margins against solved policies by AIVAT", group="Strength", below="table6_against_*")
+@statistic(WITHOUT_LUCK, "margins against solved policies by AIVAT", group="Strength")
 def without_luck(a: CardFindings) -> Sheet | None:
     """Margins against solved policies, without the luck; None if no policy takes part."""
     return aivat_sheet(a.parts)
 
 
-@statistic(
-    "disagreements*", "moves beside the equilibrium of solved games, by player and by game", group="Play", below="rates"
-)
+@statistic("disagreements*", "moves beside the equilibrium of solved games, by player and by game", group="Play")
 def disagreements(a: CardFindings) -> list[Sheet]:
     """How many moves the equilibrium would not make, and what they gave away; none without a solved game."""
     return disagreement_sheets(a.parts)
-
-
-def _of_matches(one: Statistic[Analysis]) -> Callable[[CardFindings], Sheet | Iterable[Sheet] | None]:
-    """A table of any matches, made of these."""
-
-    @wraps(one.make)
-    def make(a: CardFindings) -> Sheet | Iterable[Sheet] | None:
-        return one.make(a.analysis) if a.paper or one.name not in PAPER else None
-
-    return make
-
-
-for _one in OF_MATCHES.registered:
-    statistic(
-        _one.name, _one.what, _one.paper, group=_one.group, printed=_one.printed, after=_one.after, below=_one.below
-    )(_of_matches(_one))

@@ -158,12 +158,6 @@ def recognised(a: Findings) -> Sheet | None:
     return sheets.recognised(_gains(a), sheets.LOSS, _units(a))
 
 
-@statistic("disguise_variance", "variance between disguises and between cards", group="Disguises")
-def disguise_variance(a: Findings) -> Sheet | None:
-    """A row for each player; None without disguises."""
-    return sheets.variances(_gains(a))
-
-
 def _gains(a: Findings) -> sheets.Gains:
     return {one.name: one.forms for one in a.players}
 

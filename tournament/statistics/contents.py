@@ -53,7 +53,6 @@ TABLES: tuple[tuple[str, Make, str, str, str, bool], ...] = (
     ("vif", paper.inflation, "the axes' variance inflation factors", "appendix D", "Games", True),
     ("disguises", disguised.disguises, "figures in each disguise, on the same cards", "", "Disguises", False),
     ("recognised", disguised.recognised, "games played better as themselves", "", "Disguises", False),
-    ("disguise_variance", disguised.disguise_variance, "variance between disguises and cards", "", "Disguises", False),
     ("fallbacks", own.fallbacks, "moves without a legal action in the reply", "appendix F", "Play", False),
 )
 PAPER = frozenset(name for name, *_, only in TABLES if only)

@@ -7,7 +7,6 @@ negative, so their intervals are Student's; where no pair differs there is none.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
@@ -18,7 +17,6 @@ from msgspec.structs import replace
 from antemill.tournament.statistics.disguises import (
     Advantage,
     advantage,
-    components,
     holm,
     table_of,
 )
@@ -102,29 +100,6 @@ def recognised(gains: Gains, words: Words, units: Units | None = None) -> Sheet 
         f"number of games. Recognised: corrected p below {1 - LEVEL:.2g}."
     )
     return Sheet("recognised", "Games as themselves and in disguise", columns, rows, note)
-
-
-def variances(gains: Gains) -> Sheet | None:
-    """How far disguises matter beside the cards; None if no game has two disguises."""
-    columns = [text("player", "Player"), count("games", "Games"), number("disguises", "Disguises", 3, False)]
-    columns += [number("cards", "Cards", 3, False), number("rest", "Rest", 3, False)]
-    columns += [Column("share", "Share of disguises", "share", 1), number("p", "p", 4, False)]
-    rows: list[list[Cell]] = []
-    for player, games in gains.items():
-        found = components([table_of({form: runs for form, runs in one.items() if form}) for one in games.values()])
-        if found is None:
-            continue
-        parts = found.disguises, found.cards, found.rest
-        share: Cell = found.disguises / sum(parts) if sum(parts) else None
-        rows.append([player, found.games, *map(math.sqrt, parts), share, found.p])
-    if not rows:
-        return None
-    note = (
-        "Standard deviations of a match's chips in disguise, the mean of both seats: between disguises of a game, "
-        "between cards, and of the rest (cards by disguise, replies, choices of both players). The share is of the "
-        "variance. p: of no difference between disguises, by exchanging them within pairs of matches."
-    )
-    return Sheet("disguise_variance", "Variance between disguises", columns, rows, note)
 
 
 def _any(gains: Gains) -> bool:

@@ -8,11 +8,6 @@ exchangeable gains in all forms: any of them could be the game itself. So the te
 and compares the advantage of the game itself with that of a form drawn for each run. It is exact at any number of runs
 and for any distribution (a permutation test within blocks; Good, Permutation, Parametric and Bootstrap Tests of
 Hypotheses, 2005, section 7).
-
-How far do disguises matter? The variance of gains in disguise is divided into that of the cards, of the disguises, and
-the rest (cards by disguise, replies, the opponent's choices) by the mean squares of a two-way table without replication
-(Scheffé, The Analysis of Variance, 1959, section 7.4). Whether disguises differ at all is tested by exchanging them
-within runs.
 """
 
 from __future__ import annotations
@@ -42,19 +37,6 @@ class Advantage(Struct, frozen=True):
     difference: float
     low: float | None
     high: float | None
-    p: float
-
-
-class Components(Struct, frozen=True):
-    """Variances of a player's gain in a match in disguise, the mean over games. p: of no difference between disguises.
-
-    disguises: between disguises of a game; cards: between runs; rest: of cards by disguise, and of all choices.
-    """
-
-    games: int
-    disguises: float
-    cards: float
-    rest: float
     p: float
 
 
@@ -114,36 +96,6 @@ def _p(drawn: Floats, observed: float) -> float:
     """The share of draws that are at least as large, the observed one among them; rounding does not count."""
     margin = 1e-9 * max(1.0, abs(observed))
     return float((1 + np.count_nonzero(drawn >= observed - margin)) / (1 + len(drawn)))
-
-
-def components(games: Sequence[Floats], exchanges: int = EXCHANGES) -> Components | None:
-    """The variances of disguises, cards and the rest. games: float64[runs, disguises], without the games as themselves.
-
-    None without a game of two runs and two disguises.
-    """
-    tables = [gains for gains in games if min(gains.shape) > 1]
-    if not tables:
-        return None
-    rng = np.random.default_rng(0)
-    parts, drawn = [], np.zeros(exchanges)
-    for gains in tables:
-        parts.append(_mean_squares(gains))
-        for some in _batches(exchanges, gains.size):
-            block = np.broadcast_to(gains, (some.stop - some.start, *gains.shape))
-            drawn[some] += rng.permuted(block, axis=2).mean(axis=1).var(axis=1)
-    observed = math.fsum(float(gains.mean(axis=0).var()) for gains in tables)
-    disguises, cards, rest = (max(0.0, float(np.mean(part))) for part in zip(*parts, strict=True))
-    return Components(len(tables), disguises, cards, rest, _p(drawn, observed))
-
-
-def _mean_squares(gains: Floats) -> tuple[float, float, float]:
-    """Unbiased estimates of the variances of columns, rows and the rest."""
-    runs, forms = gains.shape
-    rows, columns, mean = gains.mean(axis=1), gains.mean(axis=0), float(gains.mean())
-    rest = float(((gains - rows[:, None] - columns + mean) ** 2).sum()) / ((runs - 1) * (forms - 1))
-    between = runs * float(((columns - mean) ** 2).sum()) / (forms - 1)
-    cards = forms * float(((rows - mean) ** 2).sum()) / (runs - 1)
-    return (between - rest) / runs, (cards - rest) / forms, rest
 
 
 def holm(values: Sequence[float]) -> list[float]:

@@ -7,7 +7,7 @@ is one product with the pseudo-inverse, for the estimate and for every bootstrap
 Our readings: p-values, whose origin the paper leaves open, are two-sided normal ones of the slope over its bootstrap
 standard error, so that their resolution does not depend on the number of replicates. Model by model, games without a
 strength are left out. A slope that the games do not determine (an axis that does not vary or follows from others, too
-few games) is NaN, and `why_missing` says why; others of the same fit are given.
+few games) is NaN; others of the same fit are given.
 """
 
 from __future__ import annotations
@@ -42,16 +42,6 @@ class Profile(Struct, frozen=True, eq=False):
     def significant(self) -> npt.NDArray[np.bool_]:
         """bool[models, axes]: where q is below 0.05."""
         return np.asarray(self.q < DISCOVERY)
-
-
-class Control(Struct, frozen=True, eq=False):
-    """A profile refitted with one more regressor, beside the one without."""
-
-    profile: Profile
-    coefficient: Floats  # float64[models]; of the regressor
-    sign_changes: int  # slopes whose sign the regressor changes
-    kept: int  # slopes that are significant in both fits
-    significant: int  # slopes that are significant without the regressor
 
 
 def zscore(axes: Floats) -> Floats:
@@ -97,24 +87,7 @@ def capability_profile(axes: Floats, strengths: Floats, replicates: Floats | Non
     if replicates is not None:
         replicates = intervals.floats(replicates, "replicates", "replicates", "games", "models")
         intervals.require_shape(replicates, "replicates", (len(replicates), *strengths.shape))
-    return _fit(axes, strengths, replicates, None)[0]
-
-
-def controlled_profile(axes: Floats, strengths: Floats, replicates: Floats | None, regressor: Floats) -> Control:
-    """What a confounding regressor changes (section 7: log10 of the rulebook's characters).
-
-    regressor: float64[games]; the others as for `capability_profile`.
-    """
-    plain = _fit(axes, strengths, replicates, None)[0]
-    profile, coefficient = _fit(axes, strengths, replicates, regressor)
-    significant = plain.significant()
-    return Control(
-        profile=profile,
-        coefficient=coefficient,
-        sign_changes=int((plain.slopes * profile.slopes < 0.0).sum()),
-        kept=int((significant & profile.significant()).sum()),
-        significant=int(significant.sum()),
-    )
+    return _fit(axes, strengths, replicates)
 
 
 def slope_errors(axes: Floats, strengths: Floats, errors: Errors, known: npt.NDArray[np.bool_]) -> tuple[Error, Error]:
@@ -122,7 +95,7 @@ def slope_errors(axes: Floats, strengths: Floats, errors: Errors, known: npt.NDA
 
     axes, strengths as for `capability_profile`, of the games that are `known` among those of the errors.
     """
-    design, columns = _design(zscore(axes), None), slice(1, 1 + axes.shape[1])
+    design, columns = _design(zscore(axes)), slice(1, 1 + axes.shape[1])
     weights = np.zeros((axes.shape[1], len(known), strengths.shape[1]))
     for model in range(strengths.shape[1]):
         there = np.isfinite(strengths[:, model])
@@ -132,23 +105,21 @@ def slope_errors(axes: Floats, strengths: Floats, errors: Errors, known: npt.NDA
     return these, Error(like.error[columns].T, like.freedom[columns].T).at_least(these)
 
 
-def _design(z: Floats, control: Floats | None) -> Floats:
-    """The design matrix: intercept, axes, and the control if there is one."""
-    columns = [np.ones((len(z), 1)), z] + ([] if control is None else [zscore(control[:, None])])
-    return np.hstack(columns)
+def _design(z: Floats) -> Floats:
+    """The design matrix: intercept and axes."""
+    return np.hstack([np.ones((len(z), 1)), z])
 
 
-def _fit(axes: Floats, strengths: Floats, replicates: Floats | None, control: Floats | None) -> tuple[Profile, Floats]:
-    """The profile, and the coefficient of the control (per unit of it)."""
+def _fit(axes: Floats, strengths: Floats, replicates: Floats | None) -> Profile:
     z = zscore(axes)
-    design = _design(z, control)
+    design = _design(z)
     extremes = _extremes(design, axes.shape[1])
     point = least_squares(design, strengths)
     drawn = np.full((0, *point.shape), np.nan) if replicates is None else least_squares(design, replicates)
     drawn = np.where(np.isfinite(point), drawn, np.nan)
     slope, slopes = point[1 : 1 + z.shape[1]].T, np.moveaxis(drawn[:, 1 : 1 + z.shape[1]], 1, 2)
     p = intervals.normal_p(slope, intervals.standard_error(slopes))
-    profile = Profile(
+    return Profile(
         intercept=point[0],
         slopes=slope,
         slope_interval=intervals.percentile(slopes),
@@ -157,7 +128,6 @@ def _fit(axes: Floats, strengths: Floats, replicates: Floats | None, control: Fl
         levels=_levels(extremes, point).T,
         level_interval=intervals.percentile(np.moveaxis(_levels(extremes, drawn), 1, 2)),
     )
-    return profile, np.full(len(slope), np.nan) if control is None else point[-1] / (control.std() or np.nan)
 
 
 def _solver(design: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:

@@ -20,7 +20,6 @@ import pyarrow as pa
 from msgspec import Struct
 
 from antemill.engine.storage.files import write_text
-from antemill.engine.storage.parquet import parquet_bytes
 from antemill.tournament.statistics.intervals import Interval
 
 MARGIN = "margin"  # Alice's chips less Bob's, the unit of strengths
@@ -207,11 +206,6 @@ def write_tables(folder: Path, sheets: Sequence[Sheet], heading: str = "") -> li
         write_text(path, to_csv(sheet))
     write_text(folder / "tables.md", heading + "\n".join(to_markdown(sheet) for sheet in full))
     return [*paths, folder / "tables.md"]
-
-
-def to_parquet(sheet: Sheet) -> bytes:
-    """The bytes of a Parquet file."""
-    return parquet_bytes(to_arrow(sheet))
 
 
 def to_arrow(sheet: Sheet) -> pa.Table:

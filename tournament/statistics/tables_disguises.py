@@ -24,11 +24,6 @@ def recognised(a: Analysis) -> Sheet | None:
     return sheets.recognised(_gains(a.rows), sheets.MARGIN)
 
 
-def disguise_variance(a: Analysis) -> Sheet | None:
-    """A row for each player; None without disguises."""
-    return sheets.variances(_gains(a.rows))
-
-
 def _gains(rows: pa.Table) -> sheets.Gains:
     """Each player's margins over both seats, of all opponents, numbered by opponent and run."""
     if not _disguised(rows):
