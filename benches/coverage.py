@@ -33,8 +33,7 @@ from tests.tournament.statistics.planted import Truth, shaped, truth
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.intp]
 LEAST = 92.0  # percent that every line must hold
-WORLDS = 100
-NOISE, LUCK, INTERACTION = 2.0, 3.0, 0.4  # standard deviations: of a match, of the cards, of what a game adds
+WORLDS, NOISE, LUCK, INTERACTION = 100, 2.0, 3.0, 0.4  # standard deviations: of a match, of cards, of a game
 Held: TypeAlias = dict[str, tuple[float, int]]  # by what is asked: how many intervals hold, of how many
 
 
@@ -163,10 +162,8 @@ def _squares(t: Truth, table: SlotTable, per_game: Floats, e: Errors) -> Held:
         for k, name in enumerate(("variance of models", "variance by game"))
         if np.isfinite(found.interval.low[k])
     }
-    if len(t.games) < 8 or not np.isfinite(per_game).all():
-        return held
     scale = game_spread(cells_of(table))[:, None]
-    if not (scale > 0.0).all():
+    if len(t.games) < 8 or not np.isfinite(per_game).all() or not (scale > 0.0).all():
         return held
     noise = np.diagonal(e.games, axis1=1, axis2=2) / scale**2
     jagged = local_jaggedness((per_game - per_game.mean(axis=0)) / scale, t.axes, noise)
