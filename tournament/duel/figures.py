@@ -39,7 +39,7 @@ def _ratings(rated: Sheet) -> Chart:
         Rank(str(name), _number(value), _number(low), _number(high), _said(value), place)
         for place, (name, value, low, high) in enumerate(zip(*columns, strict=True))
     ]
-    note = "Whiskers: the 95% interval over resampled duels. Arrows: undefeated, or without a win, among the others."
+    note = "Whiskers: the 95% interval over duels. Arrows: undefeated, or without a win, among the others."
     return ranked("Ratings of duels", rows, "rating: 400 points are odds of ten to one", note, digits=0)
 
 

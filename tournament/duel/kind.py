@@ -31,7 +31,7 @@ Judges = Callable[[DuelConfig], Judge]
 class DuelRun(Plan):
     """One set of duels. judge: makes the sandbox when it is first needed; known: the players of the base's duels."""
 
-    def __init__(self, config: DuelConfig, judge: Judges, known: Sequence[str] = ()) -> None:
+    def __init__(self, config: DuelConfig, judge: Judges | None, known: Sequence[str] = ()) -> None:
         self._config = config
         self._pairs = config.pairs(known)
         self._make_judge = judge
@@ -115,6 +115,7 @@ class DuelRun(Plan):
 
     @cached_property
     def _judge(self) -> Judge:
+        assert self._make_judge is not None, "duels are played inside of `DuelKind.opened`"
         return self._make_judge(self._config)
 
 
@@ -156,8 +157,8 @@ class DuelKind(Packaged[DuelConfig, Any]):
     terms = (
         (
             "Low and high of a rating",
-            "The duels are resampled with replacement many times; 95% of the resulting ratings lie between the two. "
-            "The interval is widened to Student's t where duels are few.",
+            "How far a rating would move, against the mean that each player's duels weigh, if other duels were played: "
+            "95%, by the duel as the unit, with Student's t where duels are few.",
         ),
     )
 
@@ -178,11 +179,7 @@ class DuelKind(Packaged[DuelConfig, Any]):
         """A set of duels."""
         rows = taken_over(materials).rows.values()
         known = {row[seat] for row in rows if row["what"] == "duel" for seat in ("first", "second")}
-        return DuelRun(config, self._judge or _no_judge, sorted(known))
-
-
-def _no_judge(_config: DuelConfig) -> Judge:
-    raise AssertionError("duels are played inside of `opened`")
+        return DuelRun(config, self._judge, sorted(known))
 
 
 KIND = DuelKind()

@@ -32,15 +32,7 @@ from antemill.tournament.skate import prompts
 from antemill.tournament.skate.bots import SKATERS
 from antemill.tournament.skate.config import GAMES, TASKS, SkateConfig, SkateTable
 from antemill.tournament.skate.embedders import EmbedderError, embedder_of
-from antemill.tournament.skate.play import (
-    TIMES,
-    Answers,
-    QuestionSlot,
-    Rules,
-    play_answers,
-    play_options,
-    play_set,
-)
+from antemill.tournament.skate.play import TIMES, Answers, QuestionSlot, Rules, play_answers, play_options, play_set
 from antemill.tournament.skate.prompts import Past, Strategy
 from antemill.tournament.skate.sampling import Score
 from antemill.tournament.skate.tasks import Task
@@ -311,8 +303,12 @@ class SkateKind(Packaged[SkateConfig, Any]):
 
     def make(self, config: SkateConfig, home: Path, materials: Mapping[str, bytes]) -> SkateRun:
         """A game."""
-        assert_rules = self._rules or _no_rules
-        return SkateRun(config, [*taken_over(materials).rows.values()], lambda: assert_rules(config, home, materials))
+
+        def rules() -> Rules:
+            assert self._rules is not None, "games are played inside of `opened`"
+            return self._rules(config, home, materials)
+
+        return SkateRun(config, [*taken_over(materials).rows.values()], rules)
 
     def uncounted(self, config: SkateConfig) -> str:
         """A sentence on the cost of an embedder on a server, if the game asks one."""
@@ -320,10 +316,6 @@ class SkateKind(Packaged[SkateConfig, Any]):
         if table.embedder.kind != "openai" or table.task == GAMES:
             return ""
         return f"The embedder {table.embedder.model} is on a server: its charges are in no budget and in no table."
-
-
-def _no_rules(*_: object) -> Rules:
-    raise AssertionError("games are played inside of `opened`")
 
 
 KIND = SkateKind()
