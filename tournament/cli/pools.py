@@ -304,9 +304,9 @@ def split(
 def verify(folder: Folder, *, json: AsJson = False) -> None:
     """Read every file of a pool; say what is damaged or missing.
 
-    The command that repairs it is named. The exit code is 0 if the pool is whole, else 2. A lost pool.json is made again, nothing else changes. In JSON:
-    problems [{file, problem, damaged}], and repair, which is null if nothing is wrong or if this version cannot repair
-    it.
+    The command that repairs it is named. The exit code is 0 if the pool is whole, else 2. A lost pool.json is made
+    again, nothing else changes. In JSON: problems [{file, problem, damaged}], and repair, which is null if nothing is
+    wrong or if this version cannot repair it.
 
         antemill pool verify pool
     """
