@@ -36,7 +36,7 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("cup")
     config = write_cup(home, 'games = ["kuhn", "leduc"]\nmatches_per_seat = 12', NAMES, "[limits]\nfallbacks = 0")
     run_cup(config, home / "run", {"wild": wild})
-    (home / "page.html").write_text(report(home / "run", bootstrap=20))
+    (home / "page.html").write_text(report(home / "run"))
     return home
 
 

@@ -51,7 +51,7 @@ def tournament(folder: Path, models: int, games: int = 14) -> Path:
     lengths = np.random.default_rng(1).integers(8_600, 39_000, games)
     pq.write_table(pa.table({"game": t.games, **columns, "rulebook_length": lengths}), folder / "axes.parquet")
     found = results(folder / "slots.parquet", folder / "axes.parquet", 60, 1)
-    groups = arranged(on_page(TOURNAMENT.tables), found.sheets, found.charts, BESIDE, found.left_out, TOURNAMENT.terms)
+    groups = arranged(on_page(TOURNAMENT.tables), found.sheets, found.charts, BESIDE, {}, TOURNAMENT.terms)
     e = found.analysis.e
     head = tiles([("Matches", f"{len(e.table.margin):,}", ""), ("Players", f"{models}", "")])
     path = folder / "report.html"

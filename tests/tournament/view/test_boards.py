@@ -62,7 +62,7 @@ def test_runs_of_a_tournament_stay_clusters_of_their_own(tmp_path: Path) -> None
 
     def width(some: list[Path]) -> float:
         board = leaderboard(TOURNAMENT, some)
-        low, high = (by_player(board, key)["l1"] for key in ("low", "high"))
+        low, high = (by_player(board, key)["l1"] for key in ("low_these", "high_these"))
         assert isinstance(low, float)
         assert isinstance(high, float)
         return high - low
