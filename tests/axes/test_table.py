@@ -30,7 +30,7 @@ def test_columns_follow_from_the_axes() -> None:
     old = "state_space temporal_depth information_sensitivity opponent_modeling risk brittleness decisions_per_episode "
     old += "sigma_u information_sensitivity_seat_mean information_states axes_version"
     assert " ".join(SCORE_COLUMNS) == old
-    assert SCORES.schema.names == ["seed", "digest", "tier", *SCORE_COLUMNS]
+    assert SCORES.schema.names == ["seed", "digest", "tier", *SCORE_COLUMNS, "rulebook_length"]
     tiers = [f"{tier}_{name}" for tier in ("fast", "precise") for name in SCORE_COLUMNS]
     later = ["exact_tier", *(f"exact_{name}" for name in SCORE_COLUMNS), *(f"precise_again_{axis}" for axis in AXES)]
     assert BENCHMARK.schema.names[-len(tiers) - len(later) :] == [*tiers, *later]
