@@ -74,7 +74,6 @@ def test_a_real_model_plays_a_tournament(tmp_path: Path) -> None:
     assert (rates["tame"].slots, rates["tame"].fallbacks) == (4, 0)
     assert rates["free"].fallbacks > 0
     assert sum(rates["free"].causes.values()) == rates["free"].fallbacks
-    assert rates["tame"].tokens[0] > 1000
     with reading(TOURNAMENT, tmp_path / "run") as run:
         matches = [read_match(run.store.transcript(record.item.key)) for record in records]
     moves = [move for match in matches for move in match.moves if move.text is not None]

@@ -21,6 +21,7 @@ from antemill.tournament.evaluation.compare import read_card
 from antemill.tournament.evaluation.findings import findings
 from antemill.tournament.evaluation.game_tree import GameTree
 from antemill.tournament.evaluation.kind import EVALUATION
+from antemill.tournament.evaluation.plan import Evaluation
 from antemill.tournament.evaluation.whole import Answers, estimates
 from antemill.tournament.runs import open_run, start_run
 from tests.local_model import as_toml
@@ -104,6 +105,7 @@ def test_models_are_asked_once_for_a_mix_and_often_for_an_action(
     assert run(["start", str(path), "--dry-run"]) == 0
     assert "48 questions" in capsys.readouterr().out  # 12 decisions in Kuhn poker, 3 and 1 times; Leduc poker has 288
     with start_run(EVALUATION, path, tmp_path / "run") as session:
+        assert isinstance(session.kind, Evaluation)
         said = EVALUATION.foretold(session.kind, session.models)
         session.run(quiet=True, scripts={"coward": coward})
     assert said == ["coward is asked at every decision of 1 game, which takes 48 calls."]

@@ -21,8 +21,8 @@ from antemill.tournament.runs import Item, Limits, Played, RunStoppedError, RunS
 from antemill.tournament.runs import lock as locks
 from antemill.tournament.runs.config import parse_config
 from antemill.tournament.runs.estimate import forecast
-from antemill.tournament.runs.kind import Record
 from antemill.tournament.runs.pending import Pending
+from antemill.tournament.runs.records import Record
 from antemill.tournament.runs.runner import Runner
 from antemill.tournament.runs.session import preview, reading
 from tests.tournament.runs.hasty import hasty
