@@ -108,17 +108,14 @@ def percent(value: float | None) -> str:
 
 
 def print_sheet(sheet: Sheet) -> None:
-    """Print a table of results. A figure that could not be estimated is a dash; an infinite one says against which
-    player it is."""
-    from antemill.tournament.statistics.sheets import shown
+    """Print a table of results, as its Markdown shows it."""
+    from antemill.tournament.statistics.sheets import blank_of, headings, shown
 
     texts = {i for i, column in enumerate(sheet.columns) if column.kind == "text"}
     rows = [[shown(cell, column) for cell, column in zip(row, sheet.columns, strict=True)] for row in sheet.rows]
-    begun, header = "", []
-    for column in sheet.columns:
-        header.append(f"{column.group}: {column.heading}" if column.group not in ("", begun) else column.heading)
-        begun = column.group
-    print_table(sheet.title, header, rows, texts)
+    print_table(sheet.title, headings(sheet.columns), rows, texts)
+    if said := blank_of(sheet):
+        say(f"  {said}")
 
 
 def print_analysis(

@@ -19,7 +19,7 @@ const save = (name, type, text) => {
 // A name that the table cuts is whole in its tooltip.
 const whole = ({ textContent, title }) => (textContent.endsWith("\u2026") && title.startsWith(textContent.slice(0, -1)) ? title : textContent);
 
-// Headings that differ, as `_headings` of statistics/sheets.py has them.
+// Headings that differ, as `headings` of statistics/sheets.py has them.
 const distinct = (texts) => {
   let left = "";
   return texts.map((text) => {
