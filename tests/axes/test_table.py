@@ -34,7 +34,6 @@ def test_columns_follow_from_the_axes() -> None:
     tiers = [f"{tier}_{name}" for tier in ("fast", "precise") for name in SCORE_COLUMNS]
     later = ["exact_tier", *(f"exact_{name}" for name in SCORE_COLUMNS), *(f"precise_again_{axis}" for axis in AXES)]
     assert BENCHMARK.schema.names[-len(tiers) - len(later) :] == [*tiers, *later]
-    assert list(BENCHMARK.later) == later  # what a benchmark of an earlier antemill lacks
 
 
 def test_what_the_paper_prints_is_about_axes_that_exist() -> None:
