@@ -181,8 +181,8 @@ def test_duels_and_questions_stand_beside_matches(visitor: Visitor, cup: Path, t
         session.run(quiet=True, scripts={name: skater(name, skill) for name, skill in skills.items()})
     with viewing(cup, duels, skate) as (_, told):
         page = visitor.open(told["url"])
-        for title in ("card tournaments", "duels", "SKATE"):
-            expect(page.get_by_role("heading", name=f"Leaderboard of {title}")).to_be_visible()
+        for title in ("Ratings of duels, rounds and roles", "TrueSkill"):
+            expect(page.get_by_role("heading", name=title)).to_be_visible()
         visitor.look(page, "view-kinds", whole=True)
         for folder in (duels, skate):
             page.goto(f"{told['url']}#/run/{folder.name}")
