@@ -83,7 +83,7 @@ REPEATS = FileKind("repeats", pa.schema([SEED]))
 
 class Header(Struct, frozen=True):
     """A file's header. builder: its hash. machine: see `machine`. settings: of the pool, in JSON. tier, axes: of a file
-    of scores, the versions by name.
+    of scores, the tier with the version of all axes, and the versions by name.
     """
 
     kind: Name

@@ -123,10 +123,7 @@ class Pool:
         if version is None:
             raise StorageError(f"the games of {self.folder} have no {tier} scores: {self.to_score(tier)}")
         wanted = columns or SCORES.schema.names
-        found = self.read(f"scores/{tier}/{version}", cell, SCORES, [*dict.fromkeys(["seed", "digest", *wanted])])
-        if not found["digest"].equals(self.read(GAMES, cell, store.GAMES, ["digest"])["digest"]):
-            file = f"scores/{tier}/{version}/{cell.file}"
-            raise DamageError(file, "it does not hold the scores of the pool's games")
+        found = self.read(f"scores/{tier}/{version}", cell, SCORES, [*dict.fromkeys(["seed", *wanted])])
         return self._kept(found, wanted, None)
 
     def scored_by(self, tier: str) -> str | None:
@@ -166,6 +163,8 @@ class Pool:
             raise DamageError(file, f"it {str(error).removeprefix(f'{file} ').rpartition(': ')[0]}") from error
         if problem := self.differs(header, span):
             raise DamageError(file, problem)
+        if kind is SCORES and header.tier != _tier(folder):
+            raise DamageError(file, f"it holds the scores {header.tier}")
         if kind is store.CANDIDATES and found.num_rows != span.size:
             raise DamageError(file, f"it does not hold all {span}")
         return header, found
@@ -183,7 +182,8 @@ class Pool:
     def write(self, folder: str, span: Span, kind: FileKind, content: pa.Table, **header: object) -> None:
         """Write the file of these seeds."""
         settings = msgspec.Raw(msgspec.json.encode(self.settings.of(span)))
-        data = store.encode(kind, content, self.settings.builder, settings=settings, **header)
+        tier = _tier(folder) if kind is SCORES else None
+        data = store.encode(kind, content, self.settings.builder, settings=settings, tier=tier, **header)
         self.folder.write(f"{folder}/{span.file}", data)
 
     def save(self) -> Pool:
@@ -197,6 +197,11 @@ class Pool:
         if seeds is not None:
             kept = pc.and_(kept, pc.is_in(rows["seed"], seeds))
         return rows.filter(kept).select(columns)
+
+
+def _tier(folder: str) -> str:
+    """The tier and the version of the axes of a folder of scores."""
+    return "/".join(folder.split("/")[1:3])
 
 
 def open_pool(folder: str | os.PathLike[str] | Place) -> Pool:

@@ -63,7 +63,7 @@ def write_retest(order: Order, workers: int | None, executor: str) -> None:
             jobs.append(Job(f"the second play of games of {cell}", cell.start, play_again, (order, cell, own)))
     rows = [row for _, found in perform(jobs, workers, executor) for row in found] if jobs else []
     rows.sort(key=lambda row: int(row["seed"]))
-    pool.write(f"{order.target}/{AGAIN}", pool.span, SCORES, table(SCORES, rows), tier=order.tier)
+    pool.write(f"{order.target}/{AGAIN}", pool.span, SCORES, table(SCORES, rows))
 
 
 def read_retest(pool: Pool, tier: str, points: select.Points) -> Retest | None:

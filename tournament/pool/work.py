@@ -126,7 +126,7 @@ def score_cell(start: int, stop: int, order: Order) -> int:
     whole = columns | {"seed": games["seed"], "digest": games["digest"]}
     whole["axes_version"] = pa.repeat(order.version, games.num_rows)
     content = pa.table({field.name: whole[field.name] for field in SCORES.schema}, schema=SCORES.schema)
-    pool.write(order.target, cell, SCORES, content, tier=order.tier, axes=versions)
+    pool.write(order.target, cell, SCORES, content, axes=versions)
     return int(games.num_rows) if wanted else 0
 
 

@@ -119,6 +119,18 @@ def test_swapped_files_are_both_repaired(pool: Path, what: str, capsys: pytest.C
     assert files_of(pool) == before
 
 
+def test_scores_of_another_tier_or_version_are_noticed(pool: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, path = files_of(pool), one(pool, "scores/fast/*/*.parquet")
+    (other := pool / "scores" / "precise" / path.parent.name).mkdir(parents=True)
+    shutil.copy(path, other)
+    said = verified(capsys, pool, 2)
+    assert f"it holds the scores fast/{path.parent.name}" in said["sentence"]
+    with pytest.raises(StorageError, match=r"precise.*it holds the scores fast"):
+        examine_pool(pool, "precise")
+    shutil.rmtree(pool / "scores" / "precise")
+    assert files_of(pool) == before
+
+
 def test_every_byte_counts(pool: Path) -> None:
     """Also those that no reader needs."""
     path = one(pool, "repeats/*")
@@ -132,11 +144,14 @@ def test_every_byte_counts(pool: Path) -> None:
 
 
 def test_all_commands_say_the_same(pool: Path, tmp_path: Path) -> None:
-    path = one(pool, "games/*")
-    path.write_bytes(path.read_bytes()[:1000])
+    paths = one(pool, "candidates/*"), one(pool, "games/*")
+    for path in paths:
+        path.write_bytes(path.read_bytes()[:1000])
     want = verify_pool(pool).sentence
-    repair = f"rm -- '{path}' && antemill pool build '{pool}' --seeds 0:100"
-    assert re.fullmatch(rf"the pool in .* is damaged .*games/.*: .*: repair it with `{re.escape(repair)}`\.", want)
+    repair = f"rm -- '{paths[0]}' '{paths[1]}' && antemill pool build '{pool}' --seeds 0:100"
+    assert re.fullmatch(
+        rf"the pool in .* is damaged .*candidates/.* and 1 more: .*: repair it with `{re.escape(repair)}`\.", want
+    )
     commands: dict[str, Callable[[], object]] = {
         "select": lambda: select_games(pool),
         "stats": lambda: examine_pool(pool),

@@ -164,6 +164,7 @@ def test_files_say_what_they_are_and_have_one_group_of_rows(tmp_path: Path, caps
         assert header["settings"] == settings | {"seeds": seeds}
         assert (header["builder"], header["machine"]) == (settings["builder"], settings["machine"])
         assert metadata.num_row_groups <= 1
-        assert header["tier"] == ("fast" if kind == "scores" else None)
+        place = path.relative_to(tmp_path).parts
+        assert header["tier"] == ("/".join(place[1:3]) if kind == "scores" else None)
         if kind == "scores" and path.parent.name != "again":
             assert header["axes"] == {axis: axis_version(axis) for axis in AXES}
