@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from antemill.llm import Model
+from antemill.llm import CallStore, Model
 from antemill.tournament.duel.kind import KIND as DUELS
 from antemill.tournament.pages.run import report
 from antemill.tournament.runs import start_run
@@ -67,3 +68,26 @@ def test_s1_a_real_model_plays_skate(tmp_path: Path) -> None:
     assert all(set(scores) == {"tiny", "ace"} for scores in game.scores.values())
     assert len(game.questions) == sum(row["accepted"] for row in sets)
     assert 'id="pack-0"' in report(GAMES, [tmp_path / "run"])
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("name", ["duel", "skate"])
+def test_with_a_schema_every_reply_of_a_real_model_is_read_at_the_first_try(tmp_path: Path, name: str) -> None:
+    """The schema's texts are bounded, so that none is cut off at the limit of 160 tokens."""
+    tables = {
+        "duel": '[duel]\npairs = [["tiny", "ace"]]\nturns = 4',
+        "skate": "[skate]\nrounds = 1\nstep = 4\nleast = 4",
+    }
+    kind: Any = DUELS if name == "duel" else GAMES
+    script: Any = duelists.strong if name == "duel" else skater("ace", 0.9)
+    with local_model() as url:
+        ace = Model(name="ace", protocol="scripted", model="ace")
+        path = write(tmp_path, tables[name], [local_entry("tiny", url, max_output=160), ace])
+        with kind.opened() as opened, start_run(opened, path, tmp_path / "run") as session:
+            session.run(quiet=True, scripts={"ace": script})
+    with CallStore(tmp_path / "run" / "calls.sqlite", read_only=True) as store:
+        calls = [call for call in store.calls() if call.model == "tiny"]
+    assert len(calls) >= 4
+    for call in calls:
+        assert call.finish == "stop"
+        assert '"role":"assistant"' not in call.request  # no question was asked once more
