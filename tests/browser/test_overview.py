@@ -50,7 +50,7 @@ def tournament(folder: Path, models: int, games: int = 14) -> Path:
     columns = {axis: t.axes[:, i] for i, axis in enumerate(AXES)}
     lengths = np.random.default_rng(1).integers(8_600, 39_000, games)
     pq.write_table(pa.table({"game": t.games, **columns, "rulebook_length": lengths}), folder / "axes.parquet")
-    found = results(folder / "slots.parquet", folder / "axes.parquet", 60, 1)
+    found = results(folder / "slots.parquet", folder / "axes.parquet", 60, 1, paper=True)
     groups = arranged(on_page(TOURNAMENT.tables), found.sheets, found.charts, BESIDE, {}, TOURNAMENT.terms)
     e = found.analysis.e
     head = tiles([("Matches", f"{len(e.table.margin):,}", ""), ("Players", f"{models}", "")])
