@@ -4,10 +4,8 @@
     protocol = "anthropic"
     model = "claude-opus-5-5"                 # the provider's name; with a version, results can be reproduced
     key_env = "ANTHROPIC_API_KEY"             # the variable that holds the key; a key itself is refused
-    effort = "low"
     sampling = false
     prices = { input = 4.0, cached_input = 0.2, cache_write = 5.0, output = 20.0 }
-    concurrency = 8
 
 The fields of `antemill.llm.entry.Entry` are the keys of a table. Sampling parameters that are not set are not sent,
 other options go into `extra_body`, and one that the protocol does not have is refused. `prices` may also be "free".

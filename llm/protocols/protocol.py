@@ -1,7 +1,4 @@
-"""The description of a protocol, the only thing that the rest of `llm` knows about it.
-
-A protocol is a few functions without state. Only `headers` receives the key, and no function uses the network.
-"""
+"""The description of a protocol: a few functions without state or network, of which `headers` alone gets the key."""
 
 from __future__ import annotations
 
