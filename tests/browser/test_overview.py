@@ -196,10 +196,10 @@ def test_tables_and_figures_can_be_taken_along(visitor: Visitor, written: dict[s
         found.value.save_as(tmp_path / "taken")
         return (tmp_path / "taken").read_bytes()
 
-    names = section.locator("tbody td:nth-child(2)").all_text_contents()
+    names = section.locator("tbody tr > :first-child").all_text_contents()
     rows = [*csv.reader(taken("as CSV").decode().splitlines())]
-    assert [row[1] for row in rows[1:]] == names
-    assert all(abs(float(row[2])) < 100 for row in rows[1:])  # figures, not signs for the eye
+    assert [row[0] for row in rows[1:]] == names
+    assert all(abs(float(row[1])) < 100 for row in rows[1:])  # figures, not signs for the eye
     assert taken("as Markdown").decode().count("\n| ") == len(names) + 2
     tex = taken("as LaTeX").decode()
     assert tex.count(r" \\") == len(names) + 1
@@ -209,7 +209,7 @@ def test_tables_and_figures_can_be_taken_along(visitor: Visitor, written: dict[s
     assert any("provider/a-model" in (one.text or "") for one in drawn.iter())
     assert taken("as PNG").startswith(b"\x89PNG")
     page.get_by_role("navigation", name="Views").get_by_role("link", name="Profiles").click()
-    section = page.locator("section", has=page.get_by_role("heading", name="Capability profiles: slopes"))
+    section = page.locator("section", has=page.get_by_role("heading", name="Capability profiles with intervals"))
     drawn = ElementTree.fromstring(taken("as SVG"))
     assert float(drawn.attrib["height"]) < 2 * float(drawn.attrib["width"])  # beside each other, as on the page
     assert len({(one.get("x"), one.get("y")) for one in drawn if one.tag.endswith("svg")}) == 7
