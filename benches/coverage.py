@@ -88,14 +88,15 @@ def drawn(world: World, seed: int) -> tuple[Truth, SlotTable]:
         often = 1 + random.multinomial(len(game) * (runs - 1), weight / weight.sum())
     cell = np.repeat(np.arange(len(game)), often)
     cards, mean = LUCK * random.normal(size=len(cell)), np.asarray(gap[cell], np.float64)
-    margin: Floats = np.array([sign * mean + cards + NOISE * random.normal(size=len(cell)) for sign in (1.0, -1.0)])
+    margin = np.asarray([sign * mean + cards + NOISE * random.normal(size=len(cell)) for sign in (1, -1)], np.float64)
     if world.schedule == "adaptive":  # what was seen of the first run decided where the others went
         starts = np.cumsum(often) - often
         margin[:, starts] = np.array([first, -first]) + cards[starts]
     seats, run = np.array([[1.0], [-1.0]]) * np.ones(len(cell)), np.arange(len(cell))
     if world.matches == 1:
         side = random.integers(0, 2, len(cell))
-        margin, seats, mean = margin[side, run], 1.0 - 2.0 * side, mean * (1.0 - 2.0 * side)
+        seats = np.where(side == 0, 1.0, -1.0)
+        margin, mean = margin[side, run], mean * seats
     else:
         mean, run, cell = np.concatenate((mean, -mean)), np.tile(run, 2), np.tile(cell, 2)
     margin, seats = margin.ravel(), seats.ravel()
@@ -212,8 +213,8 @@ def mistakes(pairs: int, often: float) -> Callable[[int], Held]:
         random = np.random.default_rng([seed, pairs])
         losses = (random.random(pairs) < often) * np.minimum(random.exponential(size=pairs), 4.0)
         found = mean_loss(losses.tolist(), 1.0, 4.0)
-        bounds = (np.array([bound or 0.0]) for bound in (found.low, found.high))
-        return {"loss": inside(*bounds, np.array([often * (1.0 - np.exp(-4.0))]))}
+        low, high = (np.array([bound or 0.0]) for bound in (found.low, found.high))
+        return {"loss": inside(low, high, np.array([often * (1.0 - np.exp(-4.0))]))}
 
     return one
 
