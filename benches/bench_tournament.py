@@ -24,7 +24,7 @@ from antemill.tournament.pipeline import run_pipeline
 from antemill.tournament.players import Choice, Observation, Player, make_bot, play
 from antemill.tournament.pool.candidates import judged, table_of
 from antemill.tournament.runs import start_run
-from antemill.tournament.runs.kind import Item, Played
+from antemill.tournament.runs.records import Item, Played
 from antemill.tournament.runs.session import Session
 from antemill.tournament.runs.store import META, RunStore
 from antemill.tournament.statistics.bootstrap import cluster_bootstrap

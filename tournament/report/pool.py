@@ -228,7 +228,7 @@ def _densities(benchmark: pa.Table, tier: str) -> list[Section]:
     """Figure 2 of the paper: the selected games at the tier by which they are reported."""
     chosen = np.column_stack([benchmark[f"{tier}_{axis}"].to_numpy() for axis in AXES])
     chart = densities(chosen, f"the selected games, {tier} tier")
-    if isinstance(chart, str):
+    if chart is None:
         return []
     plots_of = "".join(f"<figure>{inline(panel)}</figure>" for panel in chart.panels)
     return [section(chart.title, f'<div class="multiples drawn">{plots_of}</div>', note=chart.note)]

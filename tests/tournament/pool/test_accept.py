@@ -11,6 +11,7 @@ from antemill.tournament.cli.entry import run
 from antemill.tournament.pool import build
 from antemill.tournament.pool.build import build_pool
 from antemill.tournament.pool.layout import Pool, open_pool
+from antemill.tournament.pool.repeats import find_repeats
 from antemill.tournament.pool.score import score_pool
 from tests.tournament.pool.pool_jobs import files_of, games_of
 
@@ -63,7 +64,7 @@ def test_wherever_it_is_killed_the_same_command_finishes_it(tmp_path: Path, monk
 
 def test_a_pool_grows_in_steps_until_it_has_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "_FIRST", 1)
-    found, steps = build.find_repeats, 0
+    found, steps = find_repeats, 0
 
     def counted(pool: Pool) -> pa.Array:
         nonlocal steps

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -224,14 +226,18 @@ def _exact(table: SlotTable, t: Truth) -> SlotTable:
     return replace(table, margin=gap)
 
 
+def _given(axes: GameAxes, _: object) -> GameAxes:
+    return axes
+
+
 @pytest.mark.slow
 def test_slopes_of_both_questions_hold() -> None:
     held: dict[str, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {"these": [], "like": []}
     for seed in range(size(40, 100)):
         t = truth(4, 16, seed, slope=0.3, rough=0.5)
         axes = GameAxes(t.axes, np.full(16, np.nan), "planted", {})
-        a = examine(play(t, 3, seed), axes_of=lambda _, axes=axes: axes)
-        exact = examine(play(t, 1, seed, noise=0.0, deal=0.0), axes_of=lambda _, axes=axes: axes)
+        a = examine(play(t, 3, seed), axes_of=partial(_given, axes))
+        exact = examine(play(t, 1, seed, noise=0.0, deal=0.0), axes_of=partial(_given, axes))
         place = [t.models.index(name) for name in a.e.models]
         here = exact.profile.slopes[[exact.e.models.index(name) for name in a.e.models]]
         for kind, error, want in zip(held, a.slope_errors, (here, t.slopes[place]), strict=True):

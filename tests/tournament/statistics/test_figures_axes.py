@@ -55,7 +55,7 @@ def test_the_summary_recounts_the_tables(found: tuple[Truth, AnalysisResults]) -
     whole = sheets["rank_stability_paper"]
     columns = zip(*whole.rows, strict=True)
     games: dict[str, Any] = {one.key: list(cells) for one, cells in zip(whole.columns, columns, strict=True)}
-    said = dict(sheets["rank_stability_summary"].rows)
+    said: dict[Any, Any] = {row[0]: row[1] for row in sheets["rank_stability_summary"].rows}
     observed, z = (np.array(games[key], float) for key in ("observed", "z"))
     expected = np.array(games["expected"], float)
     assert said["reversals of a game, mean"] == pytest.approx(observed.mean())

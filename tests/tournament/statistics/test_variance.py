@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -45,7 +47,7 @@ def test_missing_cells_are_left_out_of_every_average() -> None:
     assert components(wider) == pytest.approx(components(cells))
 
 
-def decomposed(t: Truth, runs: int, seed: int, **noise: float) -> Variance:
+def decomposed(t: Truth, runs: int, seed: int, **noise: Any) -> Variance:
     table = slot_table(play(t, runs=runs, seed=seed, **noise))
     per_game = game_strengths(table)
     return decomposition(per_game, errors_of(table, per_game).games)
