@@ -77,7 +77,7 @@ class _Server:
     def __init__(self, client: int, number: int, base: str, bare: set[str]) -> None:
         self.client, self._base = socket.socket(fileno=client), base
         self._row = conditions.ROWS[number % conditions.PUZZLES]
-        self._pid, self._folders = os.getpid(), itertools.count()
+        self._pid = os.getpid()
         self._statm = os.open("/proc/self/statm", os.O_RDONLY)
         self._library = library.Library(bare, jail.KEPT)
         self._library.take_in_common(few=number == conditions.PUZZLES)
@@ -121,7 +121,7 @@ class _Server:
 
     def _folder(self) -> str:
         """A new folder with the scratch folder in it."""
-        folder = os.path.join(self._base, str(next(self._folders)))
+        folder = os.path.join(self._base, os.urandom(8).hex())  # not a number: without root, a run sees its path
         os.mkdir(folder, 0o711)
         home = os.path.join(folder, self._row.home)
         os.mkdir(home, 0o700)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# given.sh [COMPILER [MACHINE]]: the bytes of given.c, by default with this machine's own gcc.
+# given.sh [COMPILER [MACHINE]]: the bytes of given.c, by default with this machine's own gcc;
+# for arm64 from elsewhere: given.sh 'aarch64-linux-gnu-gcc -mno-outline-atomics' aarch64
 set -e
 cd "$(dirname "$0")"
 machine=${2:-$(uname -m)}; made=$(mktemp -d)

@@ -9,7 +9,6 @@ waits by its clock, is trapped, and answered by `given.c`. Standard library only
 import contextlib
 import ctypes
 import errno
-import fcntl
 import os
 import platform
 import resource
@@ -31,10 +30,10 @@ Numbers = dict[str, tuple[int | None, int | None]]  # by name: x86-64, arm64; No
 FILES: Numbers = {
     **{"getcwd": (79, 17), "chdir": (80, 49), "readlink": (89, None), "readlinkat": (267, 78), "mkdir": (83, None)},
     **{"mkdirat": (258, 34), "rmdir": (84, None), "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276)},
-    **{"truncate": (76, 45), "ftruncate": (77, 46), "pread64": (17, 67), "pwrite64": (18, 68), "fsync": (74, 82)},
+    **{"ftruncate": (77, 46), "pread64": (17, 67), "pwrite64": (18, 68), "fsync": (74, 82)},
     **{"fdatasync": (75, 83), "readv": (19, 65), "writev": (20, 66)},
     # The mode of a run's own files, which nobody but it and its server reads.
-    **{"chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452), "umask": (95, 166)},
+    **{"fchmod": (91, 52), "umask": (95, 166)},
     # Copies of descriptors, pipes, and waiting for them: they end with the run, and lead nowhere else.
     **{"dup": (32, 23), "dup2": (33, None), "dup3": (292, 24), "pipe": (22, None), "pipe2": (293, 59)},
     **{"epoll_create1": (291, 20), "epoll_ctl": (233, 21), "recvfrom": (45, 207), "shutdown": (48, 210)},
@@ -44,6 +43,7 @@ TRAPPED: Numbers = {
     **{"open": (2, None), "openat": (257, 56), "stat": (4, None), "lstat": (6, None), "fstat": (5, 80)},
     **{"newfstatat": (262, 79), "access": (21, None), "faccessat": (269, 48), "faccessat2": (439, 439)},
     **{"link": (86, None), "linkat": (265, 37), "unlink": (87, None), "unlinkat": (263, 35), "utimensat": (280, 88)},
+    **{"chmod": (90, None), "fchmodat": (268, 53), "truncate": (76, 45)},  # Landlock leaves these to any path
     **{"getdents64": (217, 61), "nanosleep": (35, 101), "clock_nanosleep": (230, 115), "poll": (7, None)},
     **{"ppoll": (271, 73), "select": (23, None), "pselect6": (270, 72), "epoll_wait": (232, None)},
     **{"epoll_pwait": (281, 22), "clock_gettime": (228, 113), "gettimeofday": (96, 169), "time": (201, None)},
@@ -51,18 +51,13 @@ TRAPPED: Numbers = {
     **confine._ZERO,  # numbers
 }
 # What `given.c` itself calls: none shows the kernel's clock, or compares with it.
-OURS: tuple[str, ...] = (
-    "openat",
-    "fstat",
-    "newfstatat",
-    "faccessat",
-    "linkat",
-    "unlinkat",
-    "utimensat",
-    "getdents64",
-    "ppoll",
-)
-OURS += ("pselect6", "epoll_pwait", "gettid")
+OURS = ["openat", "fstat", "newfstatat", "faccessat", "linkat", "unlinkat", "getdents64", "ppoll", "pselect6"]
+OURS += ["epoll_pwait", "gettid"]
+# The files of the library are shared by all runs. What would leave a trace there is denied from `KEPT` on.
+TRACES: Numbers = {
+    **{"read": (0, 63), "readv": (19, 65), "lseek": (8, 62), "fchmod": (91, 52), "fcntl": (72, 25), "ioctl": (16, 29)},
+    **{"dup": (32, 23), "dup2": (33, None), "dup3": (292, 24), "utimensat": (280, 88)},
+}
 _TRAP, _ALLOW, _DONE, _EPERM = 0x00030000, confine._ALLOW, confine._ERRNO, confine._ERRNO | errno.EPERM
 _OTHER = -1
 _WAITS = dict.fromkeys((0, 128, 9, 137, 265, 393), _TRAP)  # operations of a futex, with a limit of time or without
@@ -120,7 +115,15 @@ def jail_program(machine: str, gate: int) -> bytes:
 
     ours: Code = [step for name in OURS for step in plain(TRAPPED[name], _ALLOW)]
     ours += checked(GATED)
-    code: Code = [(_load, 0, 0, _ADDRESS), (_equal, 0, len(ours) + 3, gate & 0xFFFFFFFF), (_load, 0, 0, _ADDRESS + 4)]
+    # Dates of an open file only: Landlock leaves those to any path.
+    ours += [(_equal, 0, 6, (280, 88)[column]), (_load, 0, 0, _ARGUMENTS + 8), (_equal, 0, 3, 0)]
+    ours += [(_load, 0, 0, _ARGUMENTS + 12), (_equal, 0, 1, 0), (_answer, 0, 0, _ALLOW), (_answer, 0, 0, _EPERM)]
+    code: Code = []
+    for numbers in TRACES.values():
+        if (number := numbers[column]) is not None:
+            code += [(_equal, 0, 5, number), (_load, 0, 0, _ARGUMENTS), (confine._AT_LEAST, 0, 2, KEPT)]
+            code += [(confine._AT_LEAST, 1, 0, 1 << 31), (_answer, 0, 0, _EPERM), (_load, 0, 0, confine._NUMBER)]
+    code += [(_load, 0, 0, _ADDRESS), (_equal, 0, len(ours) + 3, gate & 0xFFFFFFFF), (_load, 0, 0, _ADDRESS + 4)]
     code += [(_equal, 0, len(ours) + 1, gate >> 32), (_load, 0, 0, confine._NUMBER), *ours]
     code += [(_load, 0, 0, confine._NUMBER), *checked(CHECKED)]
     for table, action in ((TRAPPED, _TRAP), (FILES, _ALLOW)):
@@ -149,8 +152,6 @@ class Jail(Confinement):
         filter_ = jail_program(platform.machine(), self._vdso.places["gate"])
         self._filter = ctypes.create_string_buffer(filter_, len(filter_))
         self._program = confine._Program(len(filter_) // 8, ctypes.addressof(self._filter))
-        with open(os.devnull, "r+b", 0) as null:
-            self._null = fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, KEPT)
         self.given.low, self.given.high = own_state()
         self.given.holds = ctypes.cast(ctypes.pythonapi.PyGILState_Check, ctypes.c_void_p).value or 0
         self.given.null = OPEN_FILES - 1
@@ -173,6 +174,7 @@ class Jail(Confinement):
         confine._limit("FSIZE", bounds.file)
         confine._limit("AS", bounds.space)
         inside = os.path.join(folder, home)
+        null = os.open(os.devnull, os.O_RDWR)  # of this run alone: its flags would be a trace
         beneath = os.open(inside, os.O_PATH | os.O_DIRECTORY) if self._landlock_version else -1
         if self._root:
             try:
@@ -195,8 +197,8 @@ class Jail(Confinement):
         if beneath >= 0:
             self._keep_beneath(beneath)
         confine._limit("NOFILE", OPEN_FILES)
-        os.dup2(self._null, OPEN_FILES - 1)
-        os.close(self._null)
+        os.dup2(null, OPEN_FILES - 1)
+        os.close(null)
         self.given.real, self.given.home = os.getpid(), os.fsencode(f"{inside}/")
         self._vdso.answer()
         self._vdso.freeze()

@@ -117,8 +117,8 @@ class _Conductor:
             return self._late()
         if ran.how != boot.ENDED or ran.status < 0:
             return Verdict("error", ran.reason)
-        if ran.answer[:1] == b"E":
-            return Verdict("error", self._sentence(ran.answer[1:]))
+        if ran.answer:  # the note of an exception, or what the program itself has written there, which could hide one
+            return Verdict("error", self._sentence(ran.answer[1:]) or "it writes where its exception is noted")
         return None
 
     def _late(self) -> Verdict:

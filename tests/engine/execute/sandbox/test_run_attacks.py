@@ -41,7 +41,7 @@ def test_there_are_enough_attacks() -> None:
 @pytest.mark.parametrize("name", ATTACKS)
 def test_nothing_is_gained(sandbox: Sandbox, name: str) -> None:
     expected, check = ATTACKS[name]
-    verdicts(sandbox, RIGHT)
+    verdicts(sandbox, RIGHT, PuzzleCheck("def mystery(x):\n    return True", "1"))  # all servers have started
     processes = descendants()
     found, right = verdicts(sandbox, check, RIGHT)
     wanted, _, printed = expected.partition(" ")
