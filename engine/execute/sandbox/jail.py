@@ -30,7 +30,7 @@ Numbers = dict[str, tuple[int | None, int | None]]  # by name: x86-64, arm64; No
 FILES: Numbers = {
     **{"getcwd": (79, 17), "chdir": (80, 49), "readlink": (89, None), "readlinkat": (267, 78), "mkdir": (83, None)},
     **{"mkdirat": (258, 34), "rmdir": (84, None), "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276)},
-    **{"ftruncate": (77, 46), "pread64": (17, 67), "pwrite64": (18, 68), "fsync": (74, 82)},
+    **{"ftruncate": (77, 46), "pread64": (17, 67), "pwrite64": (18, 68), "fsync": (74, 82), "msync": (26, 227)},
     **{"fdatasync": (75, 83), "readv": (19, 65), "writev": (20, 66)},
     # The mode of a run's own files, which nobody but it and its server reads.
     **{"fchmod": (91, 52), "umask": (95, 166)},

@@ -152,7 +152,7 @@ GATE = 0x7F12_3456_7ABC
 RUN_ALLOWED = {
     **{"getcwd": (79, 17), "chdir": (80, 49), "readlink": (89, None), "readlinkat": (267, 78), "mkdir": (83, None)},
     **{"mkdirat": (258, 34), "rmdir": (84, None), "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276)},
-    **{"ftruncate": (77, 46), "pread64": (17, 67), "pwrite64": (18, 68), "fsync": (74, 82)},
+    **{"ftruncate": (77, 46), "pread64": (17, 67), "pwrite64": (18, 68), "fsync": (74, 82), "msync": (26, 227)},
     **{"fdatasync": (75, 83), "readv": (19, 65), "writev": (20, 66), "fchmod": (91, 52)},
     **{"umask": (95, 166), "dup": (32, 23), "dup2": (33, None)},
     **{"dup3": (292, 24), "pipe": (22, None), "pipe2": (293, 59), "epoll_create1": (291, 20), "epoll_ctl": (233, 21)},
