@@ -45,7 +45,8 @@ def test_the_equilibrium_loses_nothing_and_every_bot_something(suite: str) -> No
             assert one.loss.low is not None
             assert one.loss.low > 0.1
             figures = [one.loss, one.loss_like, one.units, one.units_like, one.regret, *one.by_kind.values()]
-            figures += [loss for loss in one.by_game.values() if loss.mean > 0]
+            # Below 1e-4 a bot has made no mistake: what is left is how far the equilibrium is from exact.
+            figures += [loss for loss in one.by_game.values() if loss.mean > 1e-4]
             lows = [found.low for found in figures if found is not None and found.low is not None]
             assert len(lows) > len(SUITES[suite]) / 2
             assert min(lows) >= 0
