@@ -58,6 +58,7 @@ from antemill.tournament.adapters.given import (
     whole_number,
     with_disguises,
 )
+from antemill.tournament.adapters.registered import register
 from antemill.tournament.adapters.seating import seat_policy
 from antemill.tournament.extent import extent
 
@@ -376,3 +377,6 @@ def _require_decisions(games: Sequence[Game], alice: Opponent, bob: Opponent) ->
     for game in games:
         if not (game.program.decision_seats == seat).any():
             raise UsageError(f"in {game.names.game} {SEATS[seat]} never decides anything: let the other seat be asked.")
+
+
+register()

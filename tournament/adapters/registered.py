@@ -3,8 +3,8 @@
     gymnasium.make("antemill:antemill/Kuhn-v0", opponent="cfr")
     gymnasium.make_vec("antemill:antemill/Game-v0", num_envs=64, game="9")
 
-Gymnasium imports what stands before the colon, and antemill, where it finds gymnasium imported, registers its names.
-Where antemill was imported before gymnasium, `register()` does it.
+Gymnasium imports what stands before the colon, and antemill, where it finds gymnasium imported, registers its names, as
+the first environment does. Where antemill was imported before gymnasium and made none, `register()` does it.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from antemill.engine.compiler.compile import compile_spec
 from antemill.engine.machine.branches import root_state
 from antemill.engine.machine.chance import uniform
 from antemill.engine.machine.lanes import Lanes
+from antemill.engine.machine.policy import action_index
 from antemill.engine.machine.program import Program
 from antemill.engine.machine.rollout import rollout, streams
 from antemill.tournament.pool.standard import DIGESTS
@@ -41,6 +42,7 @@ def of_logs(_folder: Path) -> None:
     temporal_depth(log, program)
     dial(0.0, 0)
     uniform(1, 1)
+    action_index(root_state(program), 0)
     lanes = Lanes(program, 2)
     lanes.reset(0)
     lanes.advance()
@@ -102,7 +104,7 @@ def of_refusals(_folder: Path) -> None:
     table = vector_env("kuhn", 2, illegal="refused")
     table.reset(seed=1)
     table.step(np.zeros(2, dtype=np.int64))
-    TreeObservations("kuhn")
+    TreeObservations("kuhn", events=True)
 
 
 def _program(game: str) -> Program:

@@ -79,7 +79,7 @@ def test_what_is_missing_is_compiled_and_nothing_is_missing_then(tmp_path: Path)
     assert found["folder"].startswith(str(tmp_path))
     folders = [tmp_path / cache_dir().name / module_dir(module).name for module in CALLED_FROM_PYTHON]
     compiled = {path.name.partition("-")[0] for folder in folders for path in folder.glob("*.nbi")}
-    assert {"walk", "induce", "_fill_estimates", "_fill_set_values", "deal_some", "step_all"} <= compiled <= missing
+    assert {"_play", "_induce", "_fill_estimates", "_fill_set_values", "deal_some", "step_all"} <= compiled <= missing
     assert found["compiled"] == len(compiled)
     assert found["kernels"] <= everything["kernels"]
     done = subprocess.run(

@@ -36,7 +36,7 @@ def test_analyze_reads_hands_with_people_as_players(tmp_path: Path) -> None:
     tables = {sheet.name: sheet for sheet in sheets}
     names = {str(cell) for sheet in tables.values() for row in sheet.rows for cell in row}
     assert {"ada", "random", "passive"} <= names
-    assert any("bradley" in name for name in tables)
+    assert any("leaderboard" in name for name in tables)
     assert run(["list", str(folder)]) == 0
     assert run(["report", str(folder)]) == 0
 

@@ -211,7 +211,8 @@ def test_errors_of_the_infrastructure_are_retried_and_never_results(home: Path) 
 
 
 def test_a_call_that_times_out_three_times_discards_its_item(home: Path) -> None:
-    """N2."""
+    """N2. The deadline is beyond the pauses between three attempts."""
+    write_models(home, "echo", timeout=20.0)
     config = write_toy(home, rest=LIMITS)
     with hasty():
         run_toy(config, home / "run", {"echo": Faulty(too_slow, 2, only="0.1/0")})
