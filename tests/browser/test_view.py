@@ -77,9 +77,11 @@ def matches(home: Path, name: str, players: int, per_seat: int) -> Path:
 
 def test_the_first_page_has_the_run_the_leaderboard_and_the_report(visitor: Visitor, url: str) -> None:
     page = visitor.open(url)
-    expect(page.get_by_role("heading", name="Leaderboard of card tournaments")).to_be_visible()
+    expect(page.get_by_role("heading", name="Overall leaderboard", exact=True)).to_be_visible()
     expect(page.locator("#live")).to_contain_text("36 of 36")
     expect(page.locator("#board-0 ~ .scroll tbody tr")).to_have_count(3)
+    expect(page.locator("#board-0 ~ .note em")).to_have_text(["These games", "Games like these"])
+    expect(page.locator("#board-0 ~ .note")).not_to_contain_text("*")
     visitor.look(page, "view-first", whole=True)
     page.locator("#board-0 ~ .scroll").get_by_role("link", name="l1", exact=True).press("Enter")
     expect(page.locator("output")).to_have_text("1 to 24 of 24 that fit")  # the matches behind the row
@@ -87,7 +89,7 @@ def test_the_first_page_has_the_run_the_leaderboard_and_the_report(visitor: Visi
     page.get_by_role("link", name="Report").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("cup")
     expect(page.locator(".lead")).to_contain_text("Card tournament, begun on")
-    expect(page.get_by_role("heading", name="Overall leaderboard")).to_be_visible()
+    expect(page.get_by_role("heading", name="Overall leaderboard", exact=True)).to_be_visible()
     page.get_by_role("link", name="Matches 36").click()
     assert len(items(page)) == 36
     page.get_by_role("link", name="All runs").click()
@@ -114,11 +116,12 @@ def test_a_running_tournament_is_followed_through_a_kill_and_to_its_end(visitor:
         kept = sum(one.status == "done" for one in records_of(out))
         expect(page.locator("#live")).to_contain_text(f"{kept} of ")
         # Also those of the last moment; an older board is good for five times as long as it took to make.
-        expect(page.locator("#live")).to_contain_text(f"fitted to {kept} matches", timeout=120_000)
+        board = page.locator("section", has=page.locator("#board-0")).locator(".note")
+        expect(board).to_contain_text(re.compile(rf"^{kept} matches, "), timeout=120_000)
         visitor.look(page, "view-stopped")
         hold(log, math.inf)
         process = started(run_logged, config, out, log, 0.0)
-        expect(page.locator("#live")).to_contain_text("finished", timeout=120_000)
+        expect(page.locator("#live .stands")).to_contain_text("finished", timeout=120_000)
         total = sum(one.status == "done" for one in records_of(out))
         expect(page.locator("#live")).to_contain_text(f"{total} of {total}")
         page.goto(f"{told['url']}#/run/cup?status=done")
@@ -129,7 +132,7 @@ def test_a_running_tournament_is_followed_through_a_kill_and_to_its_end(visitor:
 def test_a_server_that_goes_and_comes_again(visitor: Visitor, cup: Path) -> None:
     with viewing(cup) as (process, told):
         page = visitor.open(told["url"])
-        expect(page.get_by_role("heading", name="Leaderboard of card tournaments")).to_be_visible()
+        expect(page.get_by_role("heading", name="Overall leaderboard", exact=True)).to_be_visible()
         process.terminate()
         process.wait()
         expect(page.get_by_role("alert")).to_contain_text("does not answer")

@@ -20,8 +20,11 @@ const table = (heads, groups, rows) => el("div", { class: "scroll", attrs: { tab
   el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => el(i ? "td" : "th",
     { class: heads[i].text ? "words" : "", attrs: { scope: i ? null : "row", title: cell.why || null } }, cell.shown ?? cell)))))));
 
+// A note's parts, with what stands between asterisks emphasised, as `words` of overview.py has them.
+const words = (note) => note.split(/(?<![\p{L}\p{N}_*])\*(\S(?:[^*]*\S)?)\*(?![\p{L}\p{N}_*])/u).map((part, i) => i % 2 ? el("em", {}, part) : part);
+
 const section = (id, title, note, ...parts) => el("section", { attrs: { "aria-labelledby": id } },
-  el("h2", { attrs: { id } }, title), note ? el("p", { class: "note" }, note) : null, parts);
+  el("h2", { attrs: { id } }, title), note ? el("p", { class: "note" }, words(note)) : null, parts);
 
 const runs = (found) => section("runs", found.length > 1 ? "Runs" : "The run", "", table(
   [{ heading: "Run", text: true }, { heading: "What", text: true }, { heading: "State", text: true },
