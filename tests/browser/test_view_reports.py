@@ -1,5 +1,6 @@
 """Reports and leaderboards of `antemill view` in a browser: figures, and what is said while they are made again."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def test_the_report_of_a_run_that_goes_on_says_so_and_is_made_anew(visitor: Visi
         process.join(0.05)
     with viewing(out) as (_, told):
         page = visitor.open(f"{told['url']}report/cup")
-        expect(page.get_by_role("heading", name="Overall leaderboard")).to_be_visible()
+        expect(page.get_by_role("heading", name="Overall leaderboard", exact=True)).to_be_visible()
         before = page.locator(".tiles").inner_text()
         hold(log, 40)  # eight matches of three calls at most: one of them ends
         link = page.locator("#news a")  # "make it again", or one is made by now: "show it"
@@ -32,11 +33,14 @@ def test_the_report_of_a_run_that_goes_on_says_so_and_is_made_anew(visitor: Visi
         hold(log, 60)
         assert kill_after(process, log, 60, 0.0)
         kept = sum(one.status == "done" for one in records_of(out))
+        tiles = page.locator(".tiles > div")
+        finished, matches = (tiles.filter(has_text=name).locator("dd") for name in ("Finished", "Matches"))
         for _ in range(20):
-            if page.locator(".tiles dd").first.inner_text() == str(kept):
+            if matches.inner_text() == str(kept):
                 break
             link.click()
-        expect(page.locator(".tiles dd").first).to_have_text(str(kept))
+        expect(matches).to_have_text(str(kept))
+        expect(finished).to_have_text(re.compile(rf"^{kept}\s*of "), use_inner_text=True)
         expect(page.locator("#news span")).to_be_empty()
         page.close()
     process.join()
