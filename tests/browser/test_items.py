@@ -163,6 +163,7 @@ def test_a_question_has_its_options_and_attempts_and_answers_their_variants(visi
         (k, r) for k, r in game.rows.items() if r["what"] == "set" and r["setter"] == "low" and r["accepted"]
     )
     page = visitor.open(game.at(key))
+    page.locator("pre.code").first.wait_for()  # the item is unpacked after the page has loaded
     assert page.locator("pre.code").all_text_contents() == [visible(TRAP), row["text"]]
     said = " ".join(page.locator("#explorer pre.lines").all_inner_texts())
     assert all(option in said for option in (row["truth"], *row["distractors"]))
