@@ -104,6 +104,7 @@ def test_a_question_says_what_its_setter_and_the_others_scored(run: OpenRun) -> 
     rows = listed(run)
     for question in (row for row in rows if row["what"] == "set"):
         number, setter = question["number"], question["setter"]
+        assert question["outcome"] == "accepted"
         (other,) = {*SKILLS} - {setter}
         mine, theirs = scores[number, setter], scores[number, other]
         assert (question["own"], question["others"]) == (pytest.approx(mine), pytest.approx(theirs))
@@ -134,5 +135,6 @@ def test_a_slot_that_stayed_empty_and_a_game_upon_a_game(tmp_path: Path) -> None
         assert [one.data["attempt"] for one in found] == [0, 0, 1, 1, 2, 2]
         assert all(one.data["rejected"] for one in found)
         assert lines(run, key)[0].endswith("by mute, left empty")
+        assert {row["outcome"] for row in listed(run) if row["what"] == "set"} == {"empty"}
         (old,) = (row for row in listed(run) if row["item"] == "answer/1/b")
         assert (old["setter"], old["round"]) == ("a", "1")
