@@ -136,7 +136,9 @@ def test_one_player_who_never_beats_the_rest_leaves_them_their_ratings() -> None
     assert "∞ below" in to_markdown(sheet)
     assert "∞ below" in to_csv(sheet)
     assert "∞ below" in sheet_section(sheet).html
-    assert isinstance(cells(sheet, "round_rating")["a"], float)  # it solves
+    rounds, low, high = (cells(sheet, f"round_{column}") for column in ("rating", "low", "high"))
+    assert isinstance(rounds["a"], float)  # it solves
+    assert all(low[name] < rounds[name] < high[name] for name in "abcd")
 
 
 def test_a_guest_has_a_wide_interval_and_does_not_widen_those_of_the_regulars() -> None:

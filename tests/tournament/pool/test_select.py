@@ -111,6 +111,8 @@ def test_the_command_pins_and_excludes_games(tmp_path: Path, capsys: pytest.Capt
     line = ["pool", "select", str(scored_pool()), "--count", "4", "-o", str(tmp_path / "some.parquet"), "--json"]
     assert run(line) == 0
     first, *others = json.loads(capsys.readouterr().out)["seeds"]
+    assert run(["1" if word == "4" else word for word in line]) == 0
+    assert json.loads(capsys.readouterr().out)["seeds"] == [first]
     pinned = [seed for seed in seeds if seed not in (first, *others)][:2]
     limits = [f"--pin={seed}" for seed in pinned] + [f"--exclude={seed}" for seed in (first, others[0])]
     assert run([*line, *limits]) == 0
