@@ -11,24 +11,18 @@ import math
 import msgspec
 
 from antemill.llm.entry import Entry, Prices
-from antemill.llm.types import Request, Usage
+from antemill.llm.types import Usage
 
 BYTES_PER_TOKEN = 3.5
 _CACHE_WRITE = 1.25  # times the price of input, at the providers that charge for writing
 _BYTES = 8  # the most bytes of text for a token
 _LONG = 8192  # bytes of a prompt that is long enough to be judged
 _SAME, _GROWN, _LEAST = 4, 1.25, 256  # minima: answers with one count, longest over shortest prompt, tokens
-_PER_MESSAGE = 5  # tokens that mark a message's beginning and end
 
 
 def count_tokens(text: str) -> int:
     """The tokens of a text, estimated within about a third."""
     return math.ceil(len(text.encode(errors="replace")) / BYTES_PER_TOKEN)
-
-
-def request_tokens(request: Request) -> int:
-    """The tokens of a request's messages, estimated."""
-    return sum(count_tokens(message.text) + _PER_MESSAGE for message in request.messages)
 
 
 def estimate_cost(model: Entry, input_tokens: float, output_tokens: float) -> float:

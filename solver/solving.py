@@ -47,7 +47,7 @@ from antemill.solver.trees.build import MOST_NUMBERS, NODE_LIMIT, build_tree
 from antemill.solver.trees.sequence_form import Sides, sides
 
 LIMIT = NODE_LIMIT  # largest tree, in nodes, that is built by default
-LIKE = 1_000_000  # and of a disguise, which is solved while somebody waits
+LIKE = 1_000_000  # and of a disguise, which is solved while a match waits
 SAMPLED_SECONDS = 60.0  # default length of a run without a tree
 EXPLOITABILITY = "exploitability"  # what the figures of a trace mean, except for an abstraction
 EPISODES = 1_000_000  # default number of episodes for the sampled lower bound

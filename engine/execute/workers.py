@@ -82,7 +82,7 @@ class Executor:
     def submit(self, job: Job[T]) -> "Future[Outcome[T]]":
         """Accept a job. Its future gives an outcome, or raises ExecutionError: a worker is lost, or this is closed.
 
-        Nobody can cancel it; asyncio tries when a waiting task ends.
+        It cannot be cancelled; asyncio tries to when a waiting task ends.
         """
         future: Future[Outcome[T]] = Future()
         future.set_running_or_notify_cancel()

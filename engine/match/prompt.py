@@ -58,8 +58,6 @@ for you. Your opponent sees what was drawn, never your probabilities. If your re
 not legal, a random legal action is played for you.
 """
 
-INSTRUCTIONS = _GOAL + _ANSWER
-
 
 def version(paper: bool = False) -> str:
     """The record of a match's prompts: their version, and ".paper" if they are the paper's."""

@@ -85,7 +85,7 @@ def make_folder(path: Path) -> None:
 def sweep(folder: str | os.PathLike[str], alone: bool = False) -> int:
     """Remove the temporary files that killed runs left in `folder`, not in folders below it; returns their number.
 
-    alone: whether nobody else can be writing there, so that all are removed.
+    alone: whether no other process can be writing there, so that all are removed.
     """
     return sum(_remove(path) for path in Path(folder).glob(f".*{SUFFIX}") if alone or not _is_being_written(path))
 

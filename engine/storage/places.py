@@ -121,7 +121,7 @@ class Place(Struct, frozen=True):
         self._try("remove", file, remove)
 
     def sweep(self, folder: str = "") -> None:
-        """Remove all temporary files from a folder of this machine, in which nobody writes."""
+        """Remove all temporary files from a folder of this machine, into which no process writes."""
         if self.local:
             files.sweep(Path(self.name, folder), alone=True)
 

@@ -1,4 +1,4 @@
-"""Events in sentences, for a seat or for nobody. The viewer is "you"; other seats keep the rulebook's names.
+"""Events in sentences, for a seat or for a reader without one. The viewer is "you"; other seats keep their names.
 
 A sentence is made only from the viewer's part of an event (`Seen`), which has no content that the viewer is not shown.
 """
@@ -58,11 +58,11 @@ class Wording:
         return [name for i, name in enumerate(self._cards) if mask >> i & 1]
 
     def line(self, seen: Seen, viewer: int) -> str:
-        """The event as one sentence for the viewer; `NOBODY` is neither Alice nor Bob."""
+        """The event as one sentence for the viewer: a seat, or `NOBODY` for a reader without a seat."""
         return _SENTENCES[seen.kind](self, seen, viewer)
 
     def whole(self, row: Sequence[int]) -> str:
-        """An event of the journal with all of its content, as one sentence for nobody."""
+        """An event of the journal with all of its content, as one sentence for a reader without a seat."""
         kind, seat, x, y, z, content = row[:6]
         return self.line(Seen(kind, seat, x, y, z, content, EVERYONE), NOBODY)
 

@@ -11,7 +11,6 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
-    ContentReasoning,
     GenerateConfig,
     Model,
     ModelOutput,
@@ -64,9 +63,3 @@ def _reply(output: ModelOutput, call: int, model: str, seconds: float) -> Reply:
         model=model,
         gateway="inspect",
     )
-
-
-def reasoned(output: ModelOutput) -> bool:
-    """Whether the reply has a text of reasoning."""
-    parts = output.message.content if output.choices else ""
-    return not isinstance(parts, str) and any(isinstance(part, ContentReasoning) for part in parts)

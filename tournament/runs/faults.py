@@ -1,4 +1,4 @@
-"""Whose fault it is that an item has no answer: its own, its model's, or nobody's.
+"""Whose fault it is that an item has no answer: its own, its model's, or neither's.
 
 An item that got no answer (`AgainError` up to its model's deadline, or `ItemError`) waits for a word on its model. The
 model answers another item: then it was the item's fault, and it is discarded. The model answers none of eight items in

@@ -42,7 +42,7 @@ from antemill.engine.execute.sandbox import conditions, jail, library, values
 HEAD = struct.Struct("<BdQQ4I")
 DONE = struct.Struct("<cid")  # how it ended, its exit code, its seconds; a sentence follows
 STAGES = ("literal", "evaluate", "judge", "run")
-# Of itself; too slow; the machine's failure; it exceeds a bound; killed, by nobody known and not for its time.
+# How a run ended: of itself; by its time; by the machine's failure; by a bound; killed from outside of the sandbox.
 ENDED, SLOW, LOST, FULL, KILLED = b"A", b"S", b"L", b"F", b"K"
 READY, DENIED = b"+", b"-"  # the beginning of a server's greeting
 ANSWER = 3  # a run's descriptor besides the usual three

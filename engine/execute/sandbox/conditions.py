@@ -15,8 +15,6 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-_DAY = 86_400
-
 
 @dataclass(frozen=True)
 class Row:

@@ -32,7 +32,7 @@ FILES: Numbers = {
     **{"mkdirat": (258, 34), "rmdir": (84, None), "rename": (82, None), "renameat": (264, 38), "renameat2": (316, 276)},
     **{"ftruncate": (77, 46), "pread64": (17, 67), "pwrite64": (18, 68), "fsync": (74, 82), "msync": (26, 227)},
     **{"fdatasync": (75, 83), "readv": (19, 65), "writev": (20, 66)},
-    # The mode of a run's own files, which nobody but it and its server reads.
+    # The mode of a run's own files, which only the run and its server read.
     **{"fchmod": (91, 52), "umask": (95, 166)},
     # Copies of descriptors, pipes, and waiting for them: they end with the run, and lead nowhere else.
     **{"dup": (32, 23), "dup2": (33, None), "dup3": (292, 24), "pipe": (22, None), "pipe2": (293, 59)},

@@ -200,11 +200,11 @@ def test_a_log_is_analyzed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     from antemill.tournament.inspect_tasks.cards import cards
 
     log, _ = evaluated(cards(games="kuhn", opponent="l1", matches=3), tmp_path, first_legal)
-    found = am.analyze(log.location, out=tmp_path / "analysis", bootstrap=20)
+    found = am.analyze(log.location, out=tmp_path / "analysis")
     assert (found.slots, found.players, found.games) == (6, 2, 1)
     told = (tmp_path / "analysis" / "tables.md").read_text()
     told_again = tmp_path / "again" / "tables.md"
-    assert command(["analyze", log.location, "--bootstrap", "20", "--out", str(told_again.parent)]) == 0
+    assert command(["analyze", log.location, "--out", str(told_again.parent)]) == 0
     assert "mockllm/model" in capsys.readouterr().out
     assert told_again.read_text() == told
 
