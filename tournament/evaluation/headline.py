@@ -50,11 +50,13 @@ def sentence(found: Findings) -> str:
     players = [one for one in found.players if one.name not in found.unranked]
     if not players:
         return "No player played its own moves, so there is no score."
-    first, *others = [f"{_quoted(one.name)} {_figure(one.suite.chips)}" for one in players[:_NAMED]]
-    least = "Least to perfect play loses " if others else "To perfect play loses "
-    then = f", then {', '.join(others)}" if others else ""
+    first, *others = players[:_NAMED]
+    least = " least" if others else ""
+    then = f"; then {', '.join(f'{_quoted(one.name)} {_figure(one.suite.chips)}' for one in others)}" if others else ""
     more = f"; {len(players) - _NAMED} more players lose more" if len(players) > _NAMED else ""
-    return f"{least}{first} chips a match{then}{more}."
+    return (
+        f"{_quoted(first.name)} loses{least} to perfect play: {_figure(first.suite.chips)} chips a match{then}{more}."
+    )
 
 
 def charts(found: Findings) -> dict[str, Chart]:

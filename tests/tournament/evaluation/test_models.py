@@ -78,6 +78,7 @@ def test_a_real_model_is_scored_end_to_end(tmp_path: Path) -> None:
     assert player.regret is not None
     assert player.regret.mean > 0
     page = report(tmp_path / "run")
-    assert "To perfect play, “tiny” loses" in page
+    assert "“tiny” loses to perfect play: " in page
     assert 'id="pack-0"' in page
-    assert msgspec.json.decode((tmp_path / "run" / "scorecard.json").read_bytes())["schema"] == 2
+    analyze(tmp_path / "run")
+    assert msgspec.json.decode((tmp_path / "run" / "scorecard.json").read_bytes())["schema"] == 3

@@ -89,9 +89,8 @@ def test_matches_are_samples_with_every_message_as_it_was_sent(tmp_path: Path) -
             }
             assert event.output.message in sample.messages
             assert {*(one.text for one in event.input)} <= {one.text for one in sample.messages}
-        assert [one.role for one in sample.messages] == (
-            ["system"] + ["user", "assistant"] * len(calls) if calls else []
-        )
+        asked = len(calls) + row["second_alice"] + row["second_bob"]
+        assert [one.role for one in sample.messages] == (["system"] + ["user", "assistant"] * asked if calls else [])
     assert seen == {
         name: [(message.role, message.text) for message in request.messages] for name, request in cup.asked.items()
     }
